@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lib/child.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { GRACE_SECONDS = 5 };
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Only the end of a tool's output says why it failed, so the oldest text makes room for the newest. */
+static void keep_tail(struct child_result *result, const char *bytes, size_t count)
+{
+	size_t used = strlen(result->output), room = sizeof(result->output) - 1;
+
+	if (used + count > room) {
+		size_t surplus = used + count - room;
+
+		memmove(result->output, result->output + surplus, used - surplus);
+		used -= surplus;
+	}
+	for (size_t i = 0; i < count; i++)
+		result->output[used + i] = bytes[i] ? bytes[i] : ' ';
+	result->output[used + count] = '\0';
+}
+
+static void exec_child(const char *const argv[], int output)
+{
+	static char *const environment[] = { "PATH=/sbin:/bin", "TERM=dumb", NULL };
+	sigset_t none;
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(null < 0 ? output : null, STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	execve(argv[0], (char *const *)argv, environment);
+	dprintf(STDERR_FILENO, "cannot start %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/* Reads until the child's end of the pipe closes or a limit passes. */
+static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *result)
+{
+	double deadline = now_seconds() + limit;
+	char bytes[4096];
+
+	for (;;) {
+		double left = deadline - now_seconds();
+
+		if (left <= 0) {
+			if (result->timed_out) {
+				kill(-pid, SIGKILL);
+				return;
+			}
+			result->timed_out = true;
+			kill(-pid, SIGTERM);
+			deadline = now_seconds() + GRACE_SECONDS;
+			continue;
+		}
+		struct pollfd wanted = { .fd = pipe_fd, .events = POLLIN };
+		if (poll(&wanted, 1, (int)(left * 1000) + 1) <= 0)
+			continue;
+		ssize_t got = read(pipe_fd, bytes, sizeof(bytes));
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return;
+		if (got > 0)
+			keep_tail(result, bytes, (size_t)got);
+	}
+}
+
+int child_run(const char *const argv[], unsigned limit_seconds, struct child_result *result)
+{
+	int ends[2], status = 0;
+	double started = now_seconds();
+
+	memset(result, 0, sizeof(*result));
+	result->exit_status = 127;
+	if (access(argv[0], X_OK))
+		return error_set(-errno, "cannot run %s: %s", argv[0], strerror(errno));
+	if (pipe2(ends, O_CLOEXEC))
+		return error_set(-errno, "cannot make a pipe for %s: %s", argv[0], strerror(errno));
+	_cleanup_close_ int reader = ends[0];
+	pid_t pid = fork();
+	if (pid == 0)
+		exec_child(argv, ends[1]);
+	close(ends[1]);
+	if (pid > 0)
+		setpgid(pid, pid); /* in both, since either may come first */
+	if (pid < 0)
+		return error_set(-errno, "cannot start %s: %s", argv[0], strerror(errno));
+	collect(reader, pid, limit_seconds, result);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	result->seconds = now_seconds() - started;
+	result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (result->timed_out)
+		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped", argv[0], limit_seconds);
+	if (result->exit_status)
+		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status, result->output);
+	return 0;
+}
