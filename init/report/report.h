@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Renders a journal: the same code on the image and on any other machine. */
+#ifndef BLITBENCH_REPORT_REPORT_H
+#define BLITBENCH_REPORT_REPORT_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* report.json's object (schema blitbench-report/1) from the journal's lines. NULL and a sentence on error. Caller owns. */
+json_t *report_build(const json_t *journal_lines);
+
+/* The 80-column text report / only its closing table, from a report object; freed by the caller. */
+char *report_text(const json_t *report);
+char *report_table(const json_t *report);
+
+/* Writes report.json and report.txt as new files into the directory, flushed. */
+int report_write(const json_t *report, int directory_fd);
+
+#endif
