@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known of every block device, read once from sysfs, libblkid, mountinfo and swaps. Names such as sda are
+ * for messages only: nothing is ever chosen by them.
+ */
+#ifndef BLITBENCH_DISK_DEVICE_H
+#define BLITBENCH_DISK_DEVICE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct block_device {
+	char name[64]; /* the kernel's name, as in /sys/class/block */
+	dev_t number;
+	bool is_partition;
+	int disk; /* index of the whole disk in the list; its own for a whole disk; -1 where unknown */
+	unsigned partition_number;
+	char partlabel[128]; /* PARTNAME of the uevent, UTF-8, exactly as stored */
+	char partuuid[40];   /* lower case */
+	char table_type[8];  /* of a whole disk: "gpt", "dos" or "" */
+	uint64_t size_bytes;
+	unsigned logical_sector_bytes, physical_sector_bytes;
+	bool read_only, removable, rotational;
+	/* of the whole disk; copied to its partitions */
+	char model[128], serial[128], firmware[64], transport[16]; /* transport: sata usb nvme virtio scsi or "" */
+	/* in use by */
+	bool mounted, swap;
+	char holders[128];   /* names under holders/, of this device or, for a whole disk, of any of its partitions */
+	bool busy;           /* a short O_RDONLY|O_EXCL open said EBUSY */
+	/* what libblkid finds on it; type "" = nothing. "ambivalent" where it finds several that disagree */
+	char signature_type[32], signature_label[128];
+};
+
+struct device_list {
+	struct block_device *devices;
+	size_t count;
+};
+
+/*
+ * Reads them all. sysfs_root, proc_root and dev_root are "" on a real machine (tests pass hand-written trees; a device
+ * whose node is missing simply has no signature). Zero-sized devices, ram, zram, loop and device-mapper devices are in the list too: they may
+ * hold others.
+ */
+int devices_scan(struct device_list *list, const char *root);
+
+void devices_free(struct device_list *list);
+
+/* Words a person knows a disk by: "Samsung SSD 860 EVO (serial S3Z9NB0K), 500.1 GB, sata". Returns buffer. */
+const char *device_describe(const struct device_list *list, size_t index, char *buffer, size_t size);
+
+/* The report's target.disk object {model, serial, firmware, transport, rotational, scheduler, write_cache, queue_depth,
+ * link_speed, size_bytes, ...}; null for what sysfs does not tell. */
+json_t *device_disk_json(const struct device_list *list, size_t index, const char *root);
+
+#endif
