@@ -1,0 +1,123 @@
+# shellcheck shell=bash disable=SC2154 # the variables that qemu/run set from its options
+# The virtual machine of qemu/run: QEMU's arguments, gathered by add_*, and the running of it. Sourced by qemu/run.
+
+make_target_disk() {
+	truncate -s "$disk_size" "$1"
+	sfdisk --quiet --no-tell-kernel "$1" <<< 'label: gpt
+		start=1MiB, name=blitbench-target, type=linux' || die "the target disk could not be made in $work"
+}
+
+takes_direct_io() {
+	dd if="$1" of=/dev/null bs=4096 count=1 iflag=direct status=none 2> /dev/null
+}
+
+arguments=()
+
+# add_disk NAME FILE MODEL SERIAL PORT
+add_disk() {
+	local direct=on
+	if ! takes_direct_io "$2"; then
+		direct=off
+		echo "$2 cannot be opened with O_DIRECT: using cache=writeback, so the host's cache serves cold reads" >&2
+	fi
+	# QEMU wants a comma in a file's name doubled.
+	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,detect-zeroes=off,cache.direct=$direct,file.driver=file,file.filename=${2//,/,,}"
+		-device "ide-hd,drive=$1,bus=ide.$5,model=$3,serial=$4,rotation_rate=1,write-cache=on")
+}
+
+add_machine() {
+	local model=host
+	[ "$accel" = kvm ] || model=max
+	arguments+=(-machine "q35" -cpu "${cpu_model:-$model}" -smp "$cpus" -m "$(guest_memory)"
+		-nodefaults -display none -no-reboot -chardev "file,id=console,path=${console//,/,,}" -serial chardev:console)
+	if [ "$accel" = kvm ]; then
+		arguments+=(-accel kvm)
+	else
+		arguments+=(-accel "tcg,thread=multi")
+	fi
+}
+
+add_stick() {
+	local boot=
+	[ -n "$kernel" ] || boot=,bootindex=0 # QEMU gives 0 to a kernel that it loads itself
+	cp --sparse=always --reflink=auto "$stick" "$work/stick.img"
+	chmod u+w "$work/stick.img"
+	if [ ${#keys[@]} -gt 0 ]; then
+		stick_set_keys "$work/stick.img" "${keys[@]}" || die "the keys could not be written to BLITRESULTS of $stick's copy"
+	fi
+	stick_runs "$work/stick.img" "$work/before"
+	arguments+=(-blockdev "driver=raw,node-name=stick,file.driver=file,file.filename=${work//,/,,}/stick.img"
+		-device qemu-xhci -device "usb-storage,drive=stick,removable=on$boot")
+}
+
+add_boot() {
+	if [ -z "$kernel" ]; then
+		cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/vars.fd"
+		arguments+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd"
+			-drive "if=pflash,unit=1,format=raw,file=${work//,/,,}/vars.fd")
+		return
+	fi
+	# With -no-reboot a panic that reboots at once ends QEMU.
+	arguments+=(-kernel "$kernel" -initrd "$build/initramfs.cpio.zst"
+		-append "$(tr -d '\n' < "$root/image/cmdline") panic=-1${append:+ $append}")
+}
+
+# Carriage returns and the escape sequences with which firmware clears the screen are no part of the text.
+plain_text() {
+	sed -u -E -e 's/\r//g' -e 's/\x1b[[(][0-9;?=]*[A-Za-z]//g' -e 's/\x1b//g'
+}
+
+# Leaves out what firmware and kernel say; the rest comes from the program.
+show_progress() {
+	if [ $show_console = yes ]; then
+		cat
+	else
+		plain_text | sed -u -E -e '/^\[ *[0-9]+\.[0-9]+\]/d' -e '/^(BdsDxe|EFI stub|SeaBIOS|Booting from)/d' \
+			-e '/^[[:space:]]*$/d'
+	fi
+}
+
+outcome=ended
+interrupted() {
+	outcome=interrupted
+}
+
+# Runs QEMU until it ends by itself or has to be stopped; sets outcome to ended, panic, hang or interrupted.
+run_guest() {
+	local qemu_pid follow_pid deadline status=0
+	: > "$console"
+	trap interrupted INT TERM HUP
+	"$qemu" "${arguments[@]}" < /dev/null > "$work/qemu.log" 2>&1 &
+	qemu_pid=$!
+	(trap '' INT; tail -s 0.3 -n +1 -f --pid=$qemu_pid "$console" 2> /dev/null | show_progress) &
+	follow_pid=$!
+	deadline=$((SECONDS + limit_seconds))
+	while [ $outcome = ended ] && kill -0 $qemu_pid 2> /dev/null; do
+		if grep -q 'Kernel panic - not syncing' "$console"; then
+			outcome=panic
+			sleep 2 || true # for the rest of its message
+		elif [ $SECONDS -ge $deadline ]; then
+			outcome=hang
+		else
+			sleep 1 || true # Ctrl-C ends it, too
+		fi
+	done
+	if kill "$qemu_pid" 2> /dev/null; then
+		for _ in 1 2 3 4 5; do
+			kill -0 $qemu_pid 2> /dev/null || break
+			sleep 1 || true # Ctrl-C ends it, too
+		done
+		kill -KILL $qemu_pid 2> /dev/null || true
+	fi
+	wait $qemu_pid || status=$?
+	wait $follow_pid || true
+	trap - INT TERM HUP
+	if [ $outcome = ended ] && grep -q 'Kernel panic - not syncing' "$console"; then
+		outcome=panic
+	fi
+	if [ $status -ne 0 ] && [ $outcome = ended ]; then
+		sed 's/^/qemu: /' "$work/qemu.log" >&2
+		die "QEMU ended with status $status before the guest powered off"
+	fi
+}
+
