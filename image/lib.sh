@@ -1,0 +1,66 @@
+# Shared by the scripts of image/: source it, never run it. Paths, progress lines, logs, temporary folders, the cache.
+
+set -euo pipefail
+umask 022
+export LC_ALL=C TZ=UTC
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build
+logs=$build/log
+lock=${SOURCES_LOCK:-$root/image/sources.lock}
+cache=${BLITBENCH_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blitbench}
+program=${0##*/}
+
+say() { printf '%s: %s\n' "$program" "$*"; }
+die() { printf '%s: %s\n' "$program" "$*" >&2; exit 1; }
+
+# A folder that vanishes with the script, on the same filesystem as the cache, so that results enter the cache by rename.
+# Those of scripts that were killed outright go at the next start: the name ends with the process's number.
+scratch=
+make_scratch() {
+	local old
+	mkdir -p "$cache/tmp" || die "cannot create $cache: set BLITBENCH_CACHE to a folder that can be written"
+	for old in "$cache"/tmp/*.[0-9]*; do
+		[[ -d $old ]] && ! kill -0 "${old##*.}" 2>/dev/null && rm -rf "$old"
+	done
+	scratch=$cache/tmp/$program.$$
+	rm -rf "$scratch"
+	mkdir "$scratch"
+	trap 'status=$?; trap - EXIT; stop_jobs; rm -rf "$scratch"; exit $status' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+}
+
+# Ends background jobs with all that they started (each is a process group of its own under `set -m`).
+stop_jobs() {
+	local pid
+	for pid in $(jobs -p); do
+		kill -TERM -- "-$pid" 2>/dev/null || kill -TERM "$pid" 2>/dev/null || true
+	done
+	wait 2>/dev/null || true
+}
+
+# show_log WHAT LOG: the end of a log, for a step that failed.
+show_log() {
+	{
+		printf '%s: %s failed; the last lines of %s:\n' "$program" "$1" "$2"
+		tail -n 20 "$2" | sed 's/^/    /'
+	} >&2
+}
+
+# lock_field NAME FIELD: one field of an entry of the lock.
+lock_field() {
+	local field
+	case $2 in
+	version) field=2 ;; suite) field=3 ;; package) field=4 ;; sha256) field=5 ;; path) field=6 ;;
+	esac
+	awk -v name="$1" -v field="$field" '$1 == name { print $field; found = 1 } END { exit !found }' "$lock" ||
+		die "$lock has no entry named $1"
+}
+
+# source_file NAME: where fetch-sources leaves the file of an entry.
+distfiles=$cache/distfiles
+source_file() { printf '%s/%s' "$distfiles" "$(basename "$(lock_field "$1" path)")"; }
+
+compiler_version() { gcc --version | head -n 1; ld --version | head -n 1; }
+digest() { sha256sum | cut -c 1-32; }
