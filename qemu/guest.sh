@@ -82,12 +82,13 @@ interrupted() {
 	outcome=interrupted
 }
 
-# Runs QEMU until it ends by itself or has to be stopped; sets outcome to ended, panic, hang or interrupted.
+# Runs QEMU until it ends by itself or has to be stopped; sets outcome to ended, panic, hang, crash or interrupted.
 run_guest() {
-	local qemu_pid follow_pid deadline status=0
+	local qemu_pid follow_pid deadline ending status=0
 	: > "$console"
 	trap interrupted INT TERM HUP
-	"$qemu" "${arguments[@]}" < /dev/null > "$work/qemu.log" 2>&1 &
+	# The pipe ends when QEMU does, so that waiting for a second on it is over at once then.
+	exec {ending}< <(exec "$qemu" "${arguments[@]}" < /dev/null 2> "$work/qemu.log")
 	qemu_pid=$!
 	(trap '' INT; tail -s 0.3 -n +1 -f --pid=$qemu_pid "$console" 2> /dev/null | show_progress) &
 	follow_pid=$!
@@ -99,16 +100,17 @@ run_guest() {
 		elif [ $SECONDS -ge $deadline ]; then
 			outcome=hang
 		else
-			sleep 1 || true # Ctrl-C ends it, too
+			read -r -t 1 -u "$ending" _ || true
 		fi
 	done
 	if kill "$qemu_pid" 2> /dev/null; then
 		for _ in 1 2 3 4 5; do
 			kill -0 $qemu_pid 2> /dev/null || break
-			sleep 1 || true # Ctrl-C ends it, too
+			sleep 1 || true
 		done
 		kill -KILL $qemu_pid 2> /dev/null || true
 	fi
+	exec {ending}<&-
 	wait $qemu_pid || status=$?
 	wait $follow_pid || true
 	trap - INT TERM HUP
@@ -116,8 +118,9 @@ run_guest() {
 		outcome=panic
 	fi
 	if [ $status -ne 0 ] && [ $outcome = ended ]; then
-		sed 's/^/qemu: /' "$work/qemu.log" >&2
-		die "QEMU ended with status $status before the guest powered off"
+		outcome=crash
+		crash="QEMU itself ended with status $status: $(tail -n 1 "$work/qemu.log")"
+		[ -s "$console" ] || die "$crash"
 	fi
 }
 

@@ -1,0 +1,193 @@
+# shellcheck shell=bash
+# Helpers for the tests that boot the image. A test sources this, prepares disks, boots, expects, and ends with
+# `passed`. A test that fails or skips says why in its last line, which tests/run shows.
+set -Eeuo pipefail
+export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin MTOOLSRC=/dev/null TZ=UTC
+
+root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+build=$root/build
+# shellcheck source=qemu/stick.sh
+. "$root/qemu/stick.sh"
+
+# On build's filesystem, for the guests' disks are large and sparse and want O_DIRECT.
+mkdir -p "$build"
+work=$(mktemp -d "$build/test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+passed() {
+	exit 0
+}
+
+failed() {
+	echo "reason: $*"
+	exit 1
+}
+
+skipped() {
+	echo "reason: $*"
+	exit 77
+}
+
+trap 'echo "reason: command failed in line $LINENO of $(basename "$0"): $BASH_COMMAND"' ERR
+
+# need FILE...: what an earlier step of the build makes.
+need() {
+	local file
+	for file in "$@"; do
+		[ -s "$file" ] || failed "${file#"$root"/} is missing: build it first (make image)"
+	done
+}
+
+# ---- disks -----------------------------------------------------------------------------------------------------------
+
+# gpt_disk FILE SIZE PARTITION...: a sparse disk; PARTITION is NAME or NAME:SIZE, the last one takes the rest.
+gpt_disk() {
+	local file=$1 size=$2 partition
+	shift 2
+	truncate -s "$size" "$file"
+	{
+		echo "label: gpt"
+		for partition in "$@"; do
+			case $partition in
+			*:*) echo "size=${partition#*:}, name=${partition%:*}, type=linux" ;;
+			*) echo "name=$partition, type=linux" ;;
+			esac
+		done
+	} | sfdisk --quiet --no-tell-kernel "$file"
+}
+
+# target_disk FILE [SIZE]: one empty partition named as the default target.
+target_disk() {
+	gpt_disk "$1" "${2:-4G}" blitbench-target
+}
+
+# partition_bytes FILE N: prints start and size in bytes.
+partition_bytes() {
+	sfdisk --json "$1" | jq -r ".partitiontable | .partitions[$2 - 1] | \"\\(.start * 512) \\(.size * 512)\""
+}
+
+# put_into_partition FILE N CONTENTS: the file CONTENTS to the partition's beginning, holes left out.
+put_into_partition() {
+	local start
+	read -r start _ < <(partition_bytes "$1" "$2")
+	dd if="$3" of="$1" bs=64K seek="$start" oflag=seek_bytes conv=notrunc,sparse status=none
+}
+
+# ext4_image FILE SIZE LABEL: a filesystem with files in it.
+ext4_image() {
+	mkdir -p "$work/files/home/someone"
+	echo "irreplaceable" > "$work/files/home/someone/thesis.txt"
+	head -c 100000 /dev/urandom > "$work/files/home/someone/photo.jpg"
+	truncate -s "$2" "$1"
+	mke2fs -q -F -t ext4 -b 4096 -L "$3" -d "$work/files" "$1"
+}
+
+# Somebody's disks, which no run may write to. The deceptive ones carry our target's name where it must not count: as
+# the label of a filesystem, on a whole disk and in an MBR partition.
+canaries=()
+canary_arguments=()
+
+# canary KIND: plain, deceptive or deceptive-mbr; attached to every later boot, and remembered with its contents.
+canary() {
+	local file=$work/canary-$1.img
+	case $1 in
+	plain)
+		ext4_image "$work/filesystem" 96M home
+		gpt_disk "$file" 100M data
+		put_into_partition "$file" 1 "$work/filesystem"
+		;;
+	deceptive)
+		ext4_image "$file" 100M blitbench-target
+		;;
+	deceptive-mbr)
+		ext4_image "$work/filesystem" 96M blitbench-target
+		truncate -s 100M "$file"
+		sfdisk --quiet --no-tell-kernel "$file" <<< 'label: dos
+			start=1MiB, type=83'
+		put_into_partition "$file" 1 "$work/filesystem"
+		;;
+	*) failed "there is no canary of kind $1" ;;
+	esac
+	canaries+=("$file")
+	canary_arguments+=(--extra-disk "$file")
+	remember "$file"
+}
+
+# ---- digests ---------------------------------------------------------------------------------------------------------
+
+declare -A remembered=()
+
+# The SHA-256 of what the file holds. A sparse archive of it gives the same answer without reading the holes; zeros
+# written into one change it too.
+digest() {
+	tar --sparse --numeric-owner --owner=0 --group=0 --mode=600 --mtime=@0 -cf - -C "$(dirname "$1")" "$(basename "$1")" |
+		sha256sum | cut -d ' ' -f 1
+}
+
+remember() {
+	local file
+	for file in "$@"; do
+		remembered[$file]=$(digest "$file")
+	done
+}
+
+# expect_unchanged: every remembered file is as it was.
+expect_unchanged() {
+	local file
+	for file in "${!remembered[@]}"; do
+		[ "$(digest "$file")" = "${remembered[$file]}" ] || failed "$(basename "$file") was written to"
+	done
+}
+
+# ---- booting ---------------------------------------------------------------------------------------------------------
+
+status=
+folder=
+
+# boot ARGUMENT...: qemu/run with these and all canaries; sets status and folder (the run's results).
+boot() {
+	status=0
+	"$root/qemu/run" --results "$work/results" ${canary_arguments[@]+"${canary_arguments[@]}"} "$@" 2>&1 || status=$?
+	[ $status -ne 2 ] || failed "qemu/run could not start the guest"
+	folder=$(realpath "$work/results/latest")
+}
+
+# boot_directly ARGUMENT...: the same without firmware, for what does not depend on it.
+boot_directly() {
+	need "$build/vmlinuz" "$build/initramfs.cpio.zst" "$build/blitbench.img"
+	boot --direct --limit "${limit_seconds:-240}" "$@"
+}
+
+# expect_status N
+expect_status() {
+	[ "$status" -eq "$1" ] || failed "qemu/run ended with status $status instead of $1"
+}
+
+# expect_report FILTER VALUE: what jq's FILTER gives on report.json.
+expect_report() {
+	local found
+	[ -s "$folder/report.json" ] || failed "there is no report.json in the results"
+	found=$(jq -c -r "$1" "$folder/report.json") || failed "report.json is no JSON that takes the filter $1"
+	[ "$found" = "$2" ] || failed "report.json: $1 is '$found' instead of '$2'"
+}
+
+# expect_text FILE PATTERN: an extended regular expression, upper and lower case alike.
+expect_text() {
+	grep -qiE -- "$2" "$folder/$1" || failed "$1 does not say '$2'"
+}
+
+# expect_refused RULE PATTERN...: status, rule and reason as they must be after a refusal, and nobody's disk written.
+expect_refused() {
+	local rule=$1 pattern
+	shift
+	expect_unchanged
+	expect_status 4
+	expect_report .run.status refused
+	expect_report .run.rule "$rule"
+	expect_report '.trials | length' 0
+	for pattern in "$@"; do
+		jq -r .run.reason "$folder/report.json" | grep -qiE -- "$pattern" ||
+			failed "the reason does not say '$pattern': $(jq -r .run.reason "$folder/report.json")"
+	done
+	expect_text report.txt refused
+}

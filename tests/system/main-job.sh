@@ -1,0 +1,38 @@
+#!/bin/bash
+# The image that is flashed, started by firmware from a stick, measures three filesystems and hands back its report.
+# TIMEOUT 900
+. "$(dirname "$0")/lib.sh"
+
+need "$build/blitbench.img"
+canary plain
+canary deceptive
+canary deceptive-mbr
+remember "$build/blitbench.img"
+
+boot --limit 840 rounds=1 trials=1
+expect_unchanged
+expect_status 0
+expect_report .schema blitbench-report/1
+expect_report .run.status complete
+expect_report '[.sessions[].filesystem] | join(" ")' "ext4 xfs f2fs"
+expect_report '[.trials[] | "\(.filesystem) \(.cache) \(.operation)"] | unique | length' 12
+expect_report '.trials | length' 12
+expect_report '[.trials[].verified] | unique' '[true]'
+expect_report '[.trials[] | select(.seconds <= 0 or .entries < 10000 or .entries_per_second <= 0)] | length' 0
+expect_report '.summary | length' 12
+expect_report '.target.partlabel' blitbench-target
+expect_report '.target.disk.serial' BLITTARGET1
+expect_report '.run.kernel.cmdline' "$(tr -d '\n' < "$root/image/cmdline")"
+expect_report '[.sessions[].fsck.status] | unique' '["clean"]'
+for key in run machine target workload sessions trials summary; do
+	expect_report "has(\"$key\")" true
+done
+for filesystem in ext4 xfs f2fs; do
+	expect_text report.txt "$filesystem.*(hot|cold)"
+done
+expect_text report.txt "fresh filesystem, virtual machine"
+expect_text console.log '[0-9]+ entries blitted in [0-9.]+s \([0-9.]+k? / s\)'
+[ -s "$folder/journal.jsonl" ] || failed "there is no journal.jsonl in the results"
+jq -e . "$folder/journal.jsonl" > /dev/null || failed "a line of journal.jsonl is no JSON"
+! grep -E 'BUG:|WARNING:|Oops' "$folder/console.log" || failed "the kernel complained on the console"
+passed

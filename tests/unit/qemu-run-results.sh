@@ -1,0 +1,75 @@
+#!/bin/bash
+# qemu/run brings home what the guest left on the stick, and its exit status follows the report: played with a QEMU that
+# runs no guest but writes to the stick what one would.
+set -euo pipefail
+root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=qemu/stick.sh
+. "$root/qemu/stick.sh"
+mkdir -p "$root/build"
+work=$(mktemp -d "$root/build/test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+	cat "$work/out"
+	echo "reason: $*"
+	exit 1
+}
+
+cat > "$work/qemu" <<'END'
+#!/bin/bash
+case "$*" in
+--version) echo "no QEMU at all"; exit ;;
+*isa-debug-exit*) exit 1 ;;
+esac
+. "$ROOT/qemu/stick.sh"
+stick=$(sed -n 's/.*node-name=stick,[^ ]*file.filename=\([^ ]*\).*/\1/p' <<< "$*")
+console=$(sed -n 's/.*id=console,path=\([^ ]*\).*/\1/p' <<< "$*")
+printf '\033[2J\033[01;01HBdsDxe: starting\r\nblitting on ext4\r\n%s\r\n' "$SAYS" > "$console"
+mcopy -s -i "$(stick_volume "$stick")" "$GUEST/runs" ::
+mtype -i "$(stick_volume "$stick")" ::blitbench.conf > "$GUEST/conf"
+END
+chmod +x "$work/qemu"
+echo "no program" > "$work/unified"
+printf '[blitbench]\nrounds = 1\n' > "$work/conf"
+"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
+before=$(sha256sum < "$work/stick.img")
+
+# run_says STATUS CONSOLE [REPORT]: one run, whose guest says CONSOLE and leaves REPORT in runs/first.
+run_says() {
+	local status=0 wanted=$1
+	rm -rf "$work/guest"
+	mkdir -p "$work/guest/runs"
+	if [ $# -eq 3 ]; then
+		mkdir "$work/guest/runs/first"
+		echo "$3" > "$work/guest/runs/first/report.json"
+		echo "a table of figures" > "$work/guest/runs/first/report.txt"
+	fi
+	ROOT=$root GUEST=$work/guest SAYS=$2 QEMU=$work/qemu "$root/qemu/run" --results "$work/results" --stick "$work/stick.img" \
+		rounds=2 "caches=hot cold" > "$work/out" 2>&1 || status=$?
+	[ $status -eq "$wanted" ] || fail "qemu/run ended with status $status instead of $wanted after: $2, ${3:-no report}"
+	[ -z "$(find "$work/results" -name '.run.*')" ] || fail "a temporary folder was left behind"
+}
+
+run_says 0 "done" '{"run": {"status": "complete"}}'
+[ "$(realpath "$work/results/latest")" = "$work/results/first" ] || fail "build/results/latest is not the new run"
+[ "$(cat "$work/results/first/report.txt")" = "a table of figures" ] || fail "report.txt did not come home"
+grep -qx "a table of figures" "$work/out" || fail "the table is not shown"
+grep -qx "results: $work/results/first" "$work/out" || fail "the results' path is not shown"
+grep -qx "blitting on ext4" "$work/out" || fail "progress is not shown"
+! grep -q BdsDxe "$work/out" || fail "the firmware's words are shown as progress"
+! grep -q $'[\r\033]' "$work/results/first/console.log" || fail "console.log holds control characters"
+[ "$(cat "$work/guest/conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the keys did not reach blitbench.conf"
+
+for status in failed unheard-of; do
+	run_says 3 "done" "{\"run\": {\"status\": \"$status\", \"reason\": \"mkfs.xfs ended with 1\"}}"
+	grep -q "'$status': mkfs.xfs ended with 1" "$work/out" || fail "the reason of a run that $status is not shown"
+done
+[ "$(realpath "$work/results/latest")" = "$work/results/first-3" ] || fail "a second run of the same name has no folder of its own"
+run_says 4 "no disk" '{"run": {"status": "refused", "rule": "no-match", "reason": "there is no such partition"}}'
+grep -q "refused: there is no such partition (no-match)" "$work/out" || fail "the refusal is not shown"
+run_says 3 "done" '{"run": '
+run_says 7 "the stick has vanished"
+grep -q "^  the stick has vanished" "$work/out" || fail "the console's last lines are not shown"
+run_says 6 "[    3.4] Kernel panic - not syncing: no init" '{"run": {"status": "complete"}}'
+grep -q "panicked: Kernel panic - not syncing: no init" "$work/out" || fail "the panic is not shown"
+[ "$(sha256sum < "$work/stick.img")" = "$before" ] || fail "the stick's image was written to"

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Wrong usage of qemu/run, or a missing file, ends in one sentence and status 2 before anything is started.
+set -euo pipefail
+root=$(realpath "$(dirname "$0")/../..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# QEMU would leave its mark here.
+printf '#!/bin/sh\ntouch "%s/started"\n' "$work" > "$work/qemu"
+chmod +x "$work/qemu"
+
+# refuses PATTERN ARGUMENT...
+refuses() {
+	local pattern=$1 status=0
+	shift
+	QEMU=$work/qemu "$root/qemu/run" --results "$work/results" "$@" > "$work/out" 2> "$work/err" || status=$?
+	if [ $status -ne 2 ] || [ "$(wc -l < "$work/err")" -ne 1 ] || ! grep -q -- "$pattern" "$work/err" || [ -s "$work/out" ] ||
+		[ -e "$work/started" ]; then
+		cat "$work/out" "$work/err"
+		echo "reason: qemu/run $* ended with status $status and not in one sentence about '$pattern'"
+		exit 1
+	fi
+}
+
+: > "$work/disk"
+refuses "unknown option --frobnicate" --frobnicate
+refuses "neither an option nor KEY=VALUE" rounds
+refuses "neither an option nor KEY=VALUE" $'rounds=1\n[variant x]'
+refuses "whole seconds, not 'soon'" --limit soon
+refuses "whole seconds, not '0'" --limit 0
+refuses "takes a number, not 'many'" --cpus many
+refuses "a size such as 2G, not '3Q'" --memory 3Q
+refuses "needs a value" --disk
+refuses "exclude each other" --disk "$work/disk" --no-disk
+refuses "fixed" --append "blitbench.rounds=1"
+refuses "nothing else to start from" --no-stick
+refuses "no writable disk image" --stick "$work/disk" --disk "$work/nothing"
+refuses "no writable disk image" --stick "$work/disk" --extra-disk "$work"
+refuses "is missing: build it first" --stick "$work/nothing"
+disks=()
+for _ in 1 2 3 4 5 6; do
+	disks+=(--extra-disk "$work/disk")
+done
+refuses "at most 5 disks" --stick "$work/disk" "${disks[@]}"
+"$root/qemu/run" --help | grep -q 'Exit status' || { echo "reason: --help does not tell the exit status"; exit 1; }
