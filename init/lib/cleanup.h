@@ -4,6 +4,7 @@
 #define BLITBENCH_LIB_CLEANUP_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "boot/boot.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysfs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static volatile sig_atomic_t stop_requested;
+
+static void on_stop(int signal_number)
+{
+	(void)signal_number;
+	stop_requested = 1;
+}
+
+bool boot_stop_requested(void)
+{
+	return stop_requested;
+}
+
+static void take_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
+		sigaction(signals[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del then is a SIGINT to PID 1 */
+}
+
+static void raise_open_files(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+int boot_prepare(void)
+{
+	static const struct {
+		const char *type, *path;
+		unsigned long flags;
+	} mounts[] = {
+		{ "proc", "/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC },
+		{ "sysfs", "/sys", MS_NOSUID | MS_NODEV | MS_NOEXEC },
+		{ "devtmpfs", "/dev", MS_NOSUID | MS_NOEXEC },
+		{ "tmpfs", "/run", MS_NOSUID | MS_NOEXEC },
+	};
+
+	umask(022);
+	for (size_t i = 0; i < ARRAY_LENGTH(mounts); i++) {
+		mkdir(mounts[i].path, 0755);
+		/* EBUSY: the kernel has mounted devtmpfs itself. */
+		if (mount(mounts[i].type, mounts[i].path, mounts[i].type, mounts[i].flags, NULL) && errno != EBUSY)
+			return error_set(-errno, "cannot mount %s on %s: %s", mounts[i].type, mounts[i].path,
+					 strerror(errno));
+	}
+	take_signals();
+	raise_open_files();
+	return 0;
+}
+
+void boot_panic_policy(bool virtual_machine)
+{
+	sysfs_write(virtual_machine ? "-1" : "30", "", "/proc/sys/kernel/panic");
+}
+
+static void end(int how)
+{
+	sync();
+	reboot(how);
+	for (;;) /* PID 1 must not return: a machine that cannot do it stays as it is */
+		pause();
+}
+
+void boot_poweroff(void)
+{
+	end(RB_POWER_OFF);
+	__builtin_unreachable();
+}
+
+void boot_reboot(void)
+{
+	end(RB_AUTOBOOT);
+	__builtin_unreachable();
+}

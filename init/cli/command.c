@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/command.h"
+
+#include "cli/plan.h"
+#include "cli/report.h"
+#include "cli/workload.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *summary;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "plan", "what a profile would do; the commented blitbench.conf", command_plan },
+	{ "report", "render a run's journal", command_report },
+	{ "workload", "make a workload from packages", command_workload },
+};
+
+int command_failed(void)
+{
+	fprintf(stderr, "blitbench: %s\n", error_text());
+	return 1;
+}
+
+int command_usage(const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fputs("blitbench: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "; see 'blitbench %s%s--help'\n", command, *command ? " " : "");
+	va_end(arguments);
+	return 2;
+}
+
+static int help(void)
+{
+	puts("Usage: blitbench COMMAND [ARGUMENT...]\n\n"
+	     "Measures how fast a content-addressed package store blits a whole /usr on a filesystem.\n"
+	     "Started by a person it formats nothing and changes no setting of the machine; the disks\n"
+	     "are measured by the bootable image, in which this program is PID 1.\n");
+	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+	puts("\n  --help     this text; 'blitbench COMMAND --help' tells more\n"
+	     "  --version  the version");
+	return 0;
+}
+
+int command_main(int argc, char **argv)
+{
+	if (argc < 2)
+		return command_usage("", "no command given");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+		return help();
+	if (!strcmp(argv[1], "--version")) {
+		puts("blitbench " BLITBENCH_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	return command_usage("", "'%s' is no command", argv[1]);
+}

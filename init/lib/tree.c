@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lib/tree.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+static int remove_entry(int parent, const char *name, bool directory_known);
+
+static int remove_children(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set(-errno, "cannot open directory %s to remove it: %s", name, strerror(errno));
+	_cleanup_closedir_ DIR *directory = fdopendir(fd);
+	if (!directory) {
+		close(fd);
+		return error_set(-ENOMEM, "cannot read directory %s: %s", name, strerror(errno));
+	}
+	for (;;) {
+		errno = 0;
+		struct dirent *entry = readdir(directory);
+
+		if (!entry)
+			break;
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		int result = remove_entry(fd, entry->d_name, entry->d_type == DT_DIR);
+		if (result)
+			return error_prefix(result, "%s", name);
+	}
+	return errno ? error_set(-errno, "cannot read directory %s: %s", name, strerror(errno)) : 0;
+}
+
+static int remove_entry(int parent, const char *name, bool directory_known)
+{
+	/* unlink(2) on a directory is EISDIR on Linux, which also serves filesystems that tell no d_type. */
+	if (!directory_known) {
+		if (!unlinkat(parent, name, 0))
+			return 0;
+		if (errno != EISDIR)
+			return error_set(-errno, "cannot remove %s: %s", name, strerror(errno));
+	}
+	int result = remove_children(parent, name);
+	if (result)
+		return result;
+	if (unlinkat(parent, name, AT_REMOVEDIR))
+		return error_set(-errno, "cannot remove directory %s: %s", name, strerror(errno));
+	return 0;
+}
+
+int tree_remove(int parent, const char *name)
+{
+	return remove_entry(parent, name, false);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/describe.h"
+
+#include "lib/cleanup.h"
+#include "lib/sysfs.h"
+#include "lib/values.h"
+#include "machine/inventory.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <xxhash.h>
+
+const char *describe_time(char buffer[32])
+{
+	time_t now = time(NULL);
+	struct tm parts;
+
+	if (!gmtime_r(&now, &parts) || !strftime(buffer, 32, "%Y-%m-%dT%H:%M:%SZ", &parts))
+		snprintf(buffer, 32, "1970-01-01T00:00:00Z");
+	return buffer;
+}
+
+/* XXH3-128 of the running program, which tells one build from another. */
+static json_t *program_digest(void)
+{
+	char bytes[65536], text[33];
+	ssize_t got;
+
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	XXH3_state_t *state = XXH3_createState();
+	if (fd < 0 || !state) {
+		XXH3_freeState(state);
+		return json_null();
+	}
+	XXH3_128bits_reset(state);
+	while ((got = read(fd, bytes, sizeof(bytes))) > 0)
+		XXH3_128bits_update(state, bytes, (size_t)got);
+	XXH128_hash_t digest = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+	return json_string(text);
+}
+
+static json_t *describe_config(const struct config *config)
+{
+	json_t *object = json_object();
+
+	for (int key = 0; config && key < CONFIG_KEYS; key++)
+		json_object_set_new(object, config_key_name(key), json_text(config_get(config, key)));
+	return object;
+}
+
+json_t *describe_run(const struct run *run)
+{
+	char started[32], cmdline[2048];
+	struct utsname kernel;
+
+	uname(&kernel);
+	sysfs_read(cmdline, sizeof(cmdline), "", "/proc/cmdline");
+	return json_pack("{s:s,s:o,s:s,s:{s:s,s:o},s:{s:o,s:o},s:o}", "id", run->id, "profile",
+			 run->config ? json_text(config_get(run->config, KEY_PROFILE)) : json_null(), "started",
+			 describe_time(started), "image", "version", BLITBENCH_VERSION, "digest", program_digest(), "kernel",
+			 "release", json_text(kernel.release), "cmdline", json_text(cmdline), "config",
+			 describe_config(run->config));
+}
+
+json_t *describe_machine(const struct run *run)
+{
+	json_t *machine = inventory_machine("");
+
+	json_object_set_new(machine, "cpufreq", run->hold ? hold_describe(run->hold) : json_null());
+	return machine;
+}
+
+json_t *describe_target(const struct run *run)
+{
+	const struct block_device *identity = &run->target.identity;
+
+	for (size_t i = 0; i < run->devices.count; i++)
+		if (run->devices.devices[i].number == identity->number)
+			return json_pack("{s:o,s:o,s:I,s:o}", "partlabel", json_text(identity->partlabel), "partuuid",
+					 json_text(identity->partuuid), "size_bytes", (json_int_t)identity->size_bytes,
+					 "disk", device_disk_json(&run->devices, i, ""));
+	return json_null();
+}
+
+json_t *describe_workload(const struct workload *workload)
+{
+	const struct layout *layout = &workload->remove;
+
+	return json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "name", json_text(workload->name), "digest",
+			 json_text(workload->digest), "entries", (json_int_t)layout->entry_count, "install_entries",
+			 (json_int_t)workload->install.entry_count, "files", (json_int_t)layout->file_count, "symlinks",
+			 (json_int_t)layout->symlink_count, "directories", (json_int_t)layout->directory_count, "assets",
+			 (json_int_t)workload->contents.count, "bytes", (json_int_t)workload->contents.bytes);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/plan.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COUNTDOWN_SECONDS = 10, HOLD_SECONDS = 600 };
+
+const char *cache_state_name(enum cache_state cache)
+{
+	return cache == CACHE_HOT ? "hot" : "cold";
+}
+
+const char *operation_name(enum operation operation)
+{
+	return operation == OPERATION_REMOVE ? "remove" : "install";
+}
+
+const struct layout *plan_layout(const struct workload *workload, enum operation operation)
+{
+	return operation == OPERATION_REMOVE ? &workload->remove : &workload->install;
+}
+
+static bool too_many(struct config *config, enum config_key key, unsigned count)
+{
+	if (count < PLAN_LIST_MAX)
+		return false;
+	config_mistake(config, key, "at most %d names are allowed", PLAN_LIST_MAX);
+	return true;
+}
+
+static void plan_filesystems(struct plan *plan, struct config *config)
+{
+	const char *cursor = config_get(config, KEY_FILESYSTEMS);
+	char word[64];
+
+	while (config_next_word(&cursor, word, sizeof(word))) {
+		const struct filesystem *fs = filesystem_find(word);
+
+		if (!fs) /* a mistake that the configuration's own check has told */
+			continue;
+		if (too_many(config, KEY_FILESYSTEMS, plan->filesystem_count))
+			return;
+		plan->filesystems[plan->filesystem_count++] = fs;
+	}
+}
+
+static void plan_engines(struct plan *plan, struct config *config)
+{
+	const char *cursor = config_get(config, KEY_ENGINES);
+	char word[64];
+
+	while (config_next_word(&cursor, word, sizeof(word))) {
+		const struct engine *engine = engine_find(word);
+
+		if (!engine) {
+			config_mistake(config, KEY_ENGINES, "'%s' is no engine; known: %s", word, engine_names());
+			continue;
+		}
+		if (too_many(config, KEY_ENGINES, plan->engine_count))
+			return;
+		plan->engines[plan->engine_count++] = engine;
+	}
+}
+
+static void plan_caches(struct plan *plan, const struct config *config)
+{
+	const char *cursor = config_get(config, KEY_CACHES);
+	char word[16];
+
+	while (plan->cache_count < 2 && config_next_word(&cursor, word, sizeof(word)))
+		plan->caches[plan->cache_count++] = strcmp(word, "cold") ? CACHE_HOT : CACHE_COLD;
+	const char *cold = config_get(config, KEY_COLD);
+	plan->cold_drop = strstr(cold, "drop");
+	plan->cold_remount = strstr(cold, "remount");
+}
+
+static void plan_operations(struct plan *plan, const struct config *config)
+{
+	const char *cursor = config_get(config, KEY_OPERATIONS);
+	char word[16];
+
+	while (plan->operation_count < 2 && config_next_word(&cursor, word, sizeof(word)))
+		plan->operations[plan->operation_count++] =
+			strcmp(word, "install") ? OPERATION_REMOVE : OPERATION_INSTALL;
+}
+
+/*
+ * A name is looked for in the initramfs, then in workloads/ of the results volume; anything with a slash or an ending is a
+ * path below the results volume.
+ */
+static int find_manifest(char path[PATH_MAX], const char *value, const char *results_top)
+{
+	char candidates[3][PATH_MAX];
+	unsigned count = 0;
+
+	if (strlen(value) > 1024)
+		return -ENAMETOOLONG;
+	if (!strchr(value, '/')) {
+		snprintf(candidates[count++], PATH_MAX, PLAN_WORKLOADS "/%s.mtree.zst", value);
+		if (results_top)
+			snprintf(candidates[count++], PATH_MAX, "%s/workloads/%s.mtree.zst", results_top, value);
+	}
+	if (results_top)
+		snprintf(candidates[count++], PATH_MAX, "%s/%s", results_top, value);
+	for (unsigned i = 0; i < count; i++) {
+		if (!access(candidates[i], R_OK)) {
+			memcpy(path, candidates[i], PATH_MAX);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static void plan_workload(struct plan *plan, struct config *config, const char *results_top)
+{
+	plan->workload = config_get(config, KEY_WORKLOAD);
+	plan->delta = config_get(config, KEY_DELTA);
+	if (find_manifest(plan->base_path, plan->workload, results_top))
+		config_mistake(config, KEY_WORKLOAD,
+			       "no such workload in the image%s; small is built in, others are files on BLITRESULTS",
+			       results_top ? " or on BLITRESULTS" : "");
+	char automatic[128];
+	const char *delta = plan->delta;
+	bool by_name = !strcmp(delta, "auto");
+	if (by_name) {
+		snprintf(automatic, sizeof(automatic), "%.100s-nano", plan->workload);
+		delta = automatic;
+	}
+	if (!strcmp(delta, "none") || !*delta)
+		return;
+	if (find_manifest(plan->delta_path, delta, results_top)) {
+		plan->delta_path[0] = '\0';
+		if (!by_name)
+			config_mistake(config, KEY_DELTA, "no such workload in the image or on BLITRESULTS");
+	}
+}
+
+static unsigned seconds_or(const struct config *config, enum config_key key, unsigned automatic)
+{
+	const char *value = config_get(config, key);
+
+	return strcmp(value, "auto") ? (unsigned)strtoul(value, NULL, 10) : automatic;
+}
+
+static void plan_end(struct plan *plan, const struct config *config, bool virtual_machine)
+{
+	const char *after = config_get(config, KEY_AFTER);
+
+	plan->countdown_seconds = seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : COUNTDOWN_SECONDS);
+	plan->hold_seconds = seconds_or(config, KEY_HOLD, virtual_machine ? 0 : HOLD_SECONDS);
+	plan->after = !strcmp(after, "hold") ? AFTER_HOLD : !strcmp(after, "reboot") ? AFTER_REBOOT : AFTER_POWEROFF;
+}
+
+static bool is_yes(const struct config *config, enum config_key key)
+{
+	return !strcmp(config_get(config, key), "yes");
+}
+
+int plan_make(struct plan *plan, struct config *config, const char *results_top, bool virtual_machine)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->profile = config_get(config, KEY_PROFILE);
+	plan->governor = config_get(config, KEY_GOVERNOR);
+	if (!strcmp(plan->governor, "keep"))
+		plan->governor = "";
+	plan_filesystems(plan, config);
+	plan_engines(plan, config);
+	plan_caches(plan, config);
+	plan_operations(plan, config);
+	plan_workload(plan, config, results_top);
+	plan_end(plan, config, virtual_machine);
+	plan->fanout = fanout_find(config_get(config, KEY_STORE));
+	if (!plan->fanout)
+		config_mistake(config, KEY_STORE, "no such fan-out; known: 3x2, 2x2, 1x2, flat");
+	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
+	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
+	plan->wish = (struct target_wish){
+		.partlabel = config_get(config, KEY_PARTLABEL),
+		.partuuid = config_get(config, KEY_PARTUUID),
+		.model = config_get(config, KEY_MODEL),
+		.serial = config_get(config, KEY_SERIAL),
+		.overwrite = is_yes(config, KEY_OVERWRITE),
+		.same_disk = is_yes(config, KEY_SAME_DISK),
+	};
+	if (!*plan->wish.partlabel && !*plan->wish.partuuid)
+		config_mistake(config, KEY_PARTLABEL, "empty, and no partuuid either: one of the two must name the target");
+	if (*config_mistakes(config))
+		return error_set(-EINVAL, "%s", config_mistakes(config));
+	return 0;
+}
+
+uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workload)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < plan->filesystem_count; i++) {
+		uint64_t needed = filesystem_bytes_needed(plan->filesystems[i], workload->contents.count,
+							  workload->contents.bytes, workload->install.entry_count);
+
+		most = needed > most ? needed : most;
+	}
+	return most;
+}
+
+void plan_print(const struct plan *plan, FILE *out)
+{
+	fprintf(out, "profile      %s\nworkload     %s%s%s\nfilesystems ", plan->profile, plan->workload,
+		*plan->delta_path ? ", delta from " : "", plan->delta_path);
+	for (unsigned i = 0; i < plan->filesystem_count; i++)
+		fprintf(out, " %s", plan->filesystems[i]->name);
+	fputs("\nengines     ", out);
+	for (unsigned i = 0; i < plan->engine_count; i++)
+		fprintf(out, " %s", plan->engines[i]->name);
+	fprintf(out, "\nstore        %s\ncaches      ", plan->fanout->name);
+	for (unsigned i = 0; i < plan->cache_count; i++)
+		fprintf(out, " %s", cache_state_name(plan->caches[i]));
+	fputs("\noperations  ", out);
+	for (unsigned i = 0; i < plan->operation_count; i++)
+		fprintf(out, " %s", operation_name(plan->operations[i]));
+	fprintf(out, "\nrounds       %u, of %u trials a cell: %u timed transactions\n", plan->rounds, plan->trials,
+		plan->rounds * plan->trials * plan->filesystem_count * plan->engine_count * plan->cache_count *
+			plan->operation_count);
+	fprintf(out, "target       the partition labelled '%s'%s%s\n", plan->wish.partlabel,
+		*plan->wish.partuuid ? ", PARTUUID " : "", plan->wish.partuuid);
+}

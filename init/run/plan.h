@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the configuration's strings mean: the plan of a run. Pure, but that it looks whether the workload's files are there. */
+#ifndef BLITBENCH_RUN_PLAN_H
+#define BLITBENCH_RUN_PLAN_H
+
+#include "blit/engine.h"
+#include "config/config.h"
+#include "disk/refuse.h"
+#include "fs/filesystem.h"
+#include "workload/workload.h"
+
+#include <limits.h>
+
+enum { PLAN_LIST_MAX = 8 };
+
+/* Where profiles and small workloads lie in the initramfs, and what is below the results volume. */
+#define PLAN_PROFILES "/etc/blitbench/profiles"
+#define PLAN_WORKLOADS "/usr/share/blitbench/workloads"
+
+enum cache_state { CACHE_HOT, CACHE_COLD };
+enum operation { OPERATION_REMOVE, OPERATION_INSTALL };
+enum after { AFTER_POWEROFF, AFTER_REBOOT, AFTER_HOLD };
+
+struct plan {
+	const char *profile; /* strings belong to the configuration */
+	const char *workload, *delta, *governor;
+	char base_path[PATH_MAX], delta_path[PATH_MAX]; /* delta_path "" = none */
+	const struct filesystem *filesystems[PLAN_LIST_MAX];
+	unsigned filesystem_count;
+	const struct engine *engines[PLAN_LIST_MAX];
+	unsigned engine_count;
+	enum cache_state caches[2];
+	unsigned cache_count;
+	enum operation operations[2];
+	unsigned operation_count;
+	const struct fanout *fanout;
+	bool cold_drop, cold_remount;
+	unsigned rounds, trials;
+	unsigned countdown_seconds, hold_seconds;
+	enum after after;
+	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */
+};
+
+const char *cache_state_name(enum cache_state cache);
+const char *operation_name(enum operation operation);
+
+/*
+ * Fills the plan; what cannot be meant is collected as mistakes of the configuration. results_top is where the results volume
+ * is mounted, NULL where there is none: workloads by path are looked for there. virtual: no countdown and no hold by default.
+ * -EINVAL where there are mistakes, its own or earlier ones.
+ */
+int plan_make(struct plan *plan, struct config *config, const char *results_top, bool virtual_machine);
+
+/* The bytes that the largest of the plan's filesystems needs for the workload. */
+uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workload);
+
+/* The layout that an operation blits. */
+const struct layout *plan_layout(const struct workload *workload, enum operation operation);
+
+/* What would run, one fact a line, for people. */
+void plan_print(const struct plan *plan, FILE *out);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/run.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysfs.h"
+#include "machine/inventory.h"
+#include "measure/counters.h"
+#include "report/report.h"
+#include "run/describe.h"
+#include "run/session.h"
+#include "run/unfinished.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define RESULTS_MOUNTPOINT "/run/results"
+#define TARGET_MOUNTPOINT "/run/target"
+#define NODE_DIRECTORY "/run/blitbench"
+
+/* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones more. */
+enum { DEVICE_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
+
+void run_init(struct run *run, const struct progress *progress)
+{
+	char machine[64];
+
+	*run = (struct run){ .progress = progress, .results.run_fd = -1, .target.held_fd = -1 };
+	run->virtual_machine = *inventory_virtual("", machine, sizeof(machine));
+}
+
+void run_ended(struct run *run, enum run_status status, const char *reason)
+{
+	if (run->status != RUN_INCOMPLETE)
+		return;
+	run->status = status;
+	snprintf(run->reason, sizeof(run->reason), "%s", reason ? reason : "");
+}
+
+static int refuse(struct run *run, int code, const char *rule)
+{
+	if (!run->rule)
+		run->rule = rule;
+	run_ended(run, RUN_REFUSED, error_text());
+	return code;
+}
+
+static int rescan(struct run *run)
+{
+	const struct timespec step = { .tv_nsec = DEVICE_STEP_MILLISECONDS * 1000000L };
+
+	if (run->devices.devices) {
+		devices_free(&run->devices);
+		nanosleep(&step, NULL);
+	}
+	return devices_scan(&run->devices, "");
+}
+
+/* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970. */
+static void make_id(struct run *run)
+{
+	time_t now = time(NULL);
+	uint16_t random = 0;
+	struct tm parts;
+	char stamp[20];
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		random = (uint16_t)(clock_seconds() * 1e6);
+	gmtime_r(&now, &parts);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &parts);
+	snprintf(run->id, sizeof(run->id), "%s-%04x", stamp, random);
+}
+
+static int start_journal(struct run *run)
+{
+	int result = results_start_run(&run->results, run->id);
+	int journal = journal_create(&run->journal, result ? -1 : run->results.run_fd);
+
+	return result ? result : journal;
+}
+
+int run_find_results(struct run *run)
+{
+	double deadline = clock_seconds() + DEVICE_LIMIT_SECONDS;
+	int index;
+
+	progress_update(run->progress, "looking for the results volume", 0, 0);
+	make_id(run);
+	do {
+		int result = rescan(run);
+
+		if (result)
+			return refuse(run, result, "no-results");
+		index = results_find(&run->devices);
+	} while (index == -ENOENT && clock_seconds() < deadline);
+	int result = index < 0 ? index : results_mount(&run->results, &run->devices, (size_t)index, RESULTS_MOUNTPOINT);
+	if (!result) {
+		unfinished_partuuid(RESULTS_MOUNTPOINT, run->unfinished_partuuid);
+		result = start_journal(run);
+	}
+	return result ? refuse(run, result, "no-results") : 0;
+}
+
+int run_configure(struct run *run)
+{
+	_cleanup_free_ char *command_line = sysfs_slurp("", "/proc/cmdline");
+	char path[256];
+
+	run->config = config_new();
+	if (!run->config)
+		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"), "config");
+	config_read_command_line(run->config, command_line ? command_line : "");
+	int result = config_read_conf(run->config, RESULTS_MOUNTPOINT "/blitbench.conf");
+	if (result == -ENOENT) {
+		progress_say(run->progress, "no blitbench.conf on BLITRESULTS: defaults are used");
+		result = 0;
+	}
+	if (!result) {
+		const char *profile = config_get(run->config, KEY_PROFILE);
+
+		snprintf(path, sizeof(path), PLAN_PROFILES "/%.64s.conf", profile);
+		if (strchr(profile, '/') || config_read_profile(run->config, path))
+			config_mistake(run->config, KEY_PROFILE, "no such profile in the image");
+		result = plan_make(&run->plan, run->config, RESULTS_MOUNTPOINT, run->virtual_machine);
+	}
+	journal_append(run->journal, "run", describe_run(run));
+	return result ? refuse(run, result, "config") : 0;
+}
+
+int run_load_workload(struct run *run)
+{
+	const struct plan *plan = &run->plan;
+
+	int result = workload_load(&run->workload, plan->workload, plan->base_path, *plan->delta_path ? plan->delta_path : NULL,
+				   CONTENT_SEED, run->progress);
+	if (result)
+		return refuse(run, result, "workload");
+	journal_append(run->journal, "workload", describe_workload(&run->workload));
+	return 0;
+}
+
+int run_choose_target(struct run *run)
+{
+	double deadline = clock_seconds() + DEVICE_LIMIT_SECONDS;
+	struct target_wish *wish = &run->plan.wish;
+	struct refusal refusal = { 0 };
+	int index, result = 0;
+
+	progress_update(run->progress, "looking for the target", 0, 0);
+	wish->results = run->results.number;
+	wish->unfinished_partuuid = *run->unfinished_partuuid ? run->unfinished_partuuid : NULL;
+	wish->bytes_needed = plan_bytes_needed(&run->plan, &run->workload);
+	do {
+		result = rescan(run);
+		if (result)
+			return refuse(run, result, "no-match");
+		index = target_choose(&run->devices, wish, &refusal);
+	} while (index < 0 && !strcmp(refusal.rule, "no-match") && clock_seconds() < deadline);
+	if (index < 0)
+		return refuse(run, error_set(-EPERM, "%s %s", refusal.reason, refusal.remedy), refusal.rule);
+	result = target_open(&run->target, &run->devices.devices[index], NODE_DIRECTORY);
+	if (result)
+		return refuse(run, result, "in-use");
+	run->target_held = true;
+	journal_append(run->journal, "target", describe_target(run));
+	return 0;
+}
+
+const char *run_announcement(const struct run *run, char *buffer, size_t size)
+{
+	const struct block_device *identity = &run->target.identity;
+	char disk[384];
+	size_t index = 0;
+
+	while (index + 1 < run->devices.count && run->devices.devices[index].number != identity->number)
+		index++;
+	snprintf(buffer, size,
+		 "target    %s\n"
+		 "          partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s\n"
+		 "          Everything on this partition will be lost.\n",
+		 device_describe(&run->devices, index, disk, sizeof(disk)), identity->partition_number, identity->partlabel,
+		 (double)identity->size_bytes / (1 << 30), *identity->signature_type ? identity->signature_type : "nothing",
+		 *identity->signature_label ? " labelled '" : "", identity->signature_label,
+		 *identity->signature_label ? "'" : "");
+	return buffer;
+}
+
+int run_hold_machine(struct run *run)
+{
+	int result = hold_governor(&run->hold, run->plan.governor, "");
+
+	if (result)
+		return refuse(run, result, "config");
+	json_t *machine = describe_machine(run);
+	const char *model = json_string_value(json_object_get(json_object_get(machine, "cpu"), "model"));
+	const char *hypervisor = json_string_value(json_object_get(machine, "virtual"));
+	json_t *cpufreq = json_object_get(machine, "cpufreq");
+	const char *governor = json_string_value(json_object_get(cpufreq, "governor"));
+	progress_say(run->progress, "machine   %s%s%s%s; governor: %s", model ? model : "unknown processor",
+		     hypervisor ? ", virtual machine (" : "", hypervisor ? hypervisor : "", hypervisor ? ")" : "",
+		     governor ? governor : "no cpufreq driver");
+	journal_append(run->journal, "machine", machine);
+	return 0;
+}
+
+/* The order is rotated from round to round, so that no filesystem always comes first. */
+static const struct filesystem *round_filesystem(const struct plan *plan, unsigned round, unsigned place)
+{
+	return plan->filesystems[(place + round - 1) % plan->filesystem_count];
+}
+
+int run_sessions(struct run *run)
+{
+	const struct plan *plan = &run->plan;
+	unsigned failed = 0, done = 0;
+	char reasons[1024] = "";
+
+	for (unsigned round = 1; round <= plan->rounds; round++) {
+		for (unsigned place = 0; place < plan->filesystem_count; place++) {
+			const struct session_request request = {
+				.plan = plan, .workload = &run->workload, .target = &run->target,
+				.fs = round_filesystem(plan, round, place), .journal = run->journal,
+				.progress = run->progress, .mountpoint = TARGET_MOUNTPOINT, .round = round,
+			};
+			int result = session_run(&request);
+
+			done++;
+			if (!result)
+				continue;
+			progress_say(run->progress, "FAILED: %s", error_text());
+			snprintf(reasons + strlen(reasons), sizeof(reasons) - strlen(reasons), "%s%s", failed++ ? "; " : "",
+				 error_text());
+			if (result == -EINTR) {
+				run_ended(run, RUN_ABORTED, reasons);
+				return result;
+			}
+			/* A target that is no longer surely ours, or that could not be let go, is not touched again. */
+			if (result == -ESTALE || result == -EBUSY) {
+				run_ended(run, done == 1 ? RUN_FAILED : RUN_PARTIAL, reasons);
+				return result;
+			}
+		}
+	}
+	if (failed)
+		run_ended(run, failed == done ? RUN_FAILED : RUN_PARTIAL, reasons);
+	else
+		run_ended(run, RUN_COMPLETE, NULL);
+	return failed ? error_set(-EIO, "%s", reasons) : 0;
+}
+
+int run_report(struct run *run)
+{
+	if (!run->journal) {
+		int result = journal_create(&run->journal, -1);
+
+		if (result)
+			return result;
+	}
+	run_ended(run, RUN_FAILED, error_text());
+	journal_verdict(run->journal, run->status, run->rule, *run->reason ? run->reason : NULL);
+	run->report = report_build(journal_lines(run->journal));
+	if (!run->report)
+		return -EINVAL;
+	return run->results.run_fd >= 0 ? report_write(run->report, run->results.run_fd) : 0;
+}
+
+int run_finish(struct run *run)
+{
+	bool unsaved = !run->journal || journal_unsaved(run->journal);
+	int result = 0;
+
+	if (run->target_held)
+		target_close(&run->target);
+	if (run->hold)
+		hold_release(run->hold);
+	if (run->journal)
+		journal_close(run->journal);
+	if (run->results.number)
+		result = results_finish(&run->results);
+	run->saved = run->results.number && !unsaved && !result;
+	if (result)
+		return result;
+	return run->saved ? 0 : error_set(-EIO, "the results are not on a results volume");
+}

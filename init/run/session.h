@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A session: one fresh filesystem on the target, from discard to check, with all its trials. */
+#ifndef BLITBENCH_RUN_SESSION_H
+#define BLITBENCH_RUN_SESSION_H
+
+#include "disk/target.h"
+#include "lib/progress.h"
+#include "report/journal.h"
+#include "run/plan.h"
+
+struct session_request {
+	const struct plan *plan;
+	const struct workload *workload;
+	const struct target *target;
+	const struct filesystem *fs;
+	struct journal *journal;
+	const struct progress *progress;
+	const char *mountpoint;
+	unsigned round; /* from 1 */
+};
+
+/* The seed of all made contents; part of what a workload's digest stands for. */
+enum { CONTENT_SEED = 20250116 };
+
+/*
+ * Runs it. Its record and its trials' are in the journal in any case. Returns a negative errno with a sentence when the
+ * session could not be finished; -ESTALE and -EBUSY from the last look mean that nothing may be written to the target any more.
+ */
+int session_run(const struct session_request *request);
+
+#endif

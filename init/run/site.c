@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/site.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+static int make_skeleton(const struct site *site)
+{
+	static const char *const directories[] = {
+		".moss", ".moss/assets", ".moss/assets/v2", ".moss/root", ".moss/root/staging",
+	};
+
+	_cleanup_close_ int root = open(site->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return error_set(-errno, "cannot open %s: %s", site->path, strerror(errno));
+	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++)
+		if (mkdirat(root, directories[i], 0755))
+			return error_set(-errno, "cannot make %s/%s: %s", site->path, directories[i], strerror(errno));
+	return 0;
+}
+
+static int open_one(int *fd, int at, const char *top, const char *path)
+{
+	*fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *fd < 0 ? error_set(-errno, "cannot open %s/%s: %s", top, path, strerror(errno)) : 0;
+}
+
+int site_open(struct site *site)
+{
+	int result = open_one(&site->root_fd, AT_FDCWD, "", site->path);
+
+	if (!result)
+		result = open_one(&site->store_fd, site->root_fd, site->path, ".moss/assets/v2");
+	if (!result)
+		result = open_one(&site->states_fd, site->root_fd, site->path, ".moss/root");
+	if (!result)
+		result = open_one(&site->staging_fd, site->root_fd, site->path, ".moss/root/staging");
+	if (result)
+		site_close(site);
+	return result;
+}
+
+void site_close(struct site *site)
+{
+	int *const descriptors[] = { &site->root_fd, &site->store_fd, &site->states_fd, &site->staging_fd };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(descriptors); i++) {
+		int fd = take_fd(descriptors[i]);
+
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* Remembers each asset's inode, which links must share, and checks its size on the way. */
+static int learn_assets(struct site *site)
+{
+	const struct contents *contents = &site->workload->contents;
+
+	for (uint32_t i = 0; i < contents->count; i++) {
+		struct stat status;
+
+		if (fstatat(site->store_fd, site->asset_paths[i], &status, AT_SYMLINK_NOFOLLOW))
+			return error_set(-errno, "cannot find asset %s in the store just filled: %s", site->asset_paths[i],
+					 strerror(errno));
+		if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size != contents->list[i].size)
+			return error_set(-EIO, "asset %s has %lld bytes in the store just filled, not %llu", site->asset_paths[i],
+					 (long long)status.st_size, (unsigned long long)contents->list[i].size);
+		site->asset_inodes[i] = status.st_ino;
+		site->asset_modes[i] = status.st_mode & 07777;
+	}
+	return 0;
+}
+
+int site_create(struct site *site, const char *path, const char *stat_path, const struct workload *workload,
+		const struct fanout *fanout, uint64_t seed, const struct progress *progress,
+		struct populate_result *populated)
+{
+	uint32_t assets = workload->contents.count;
+
+	*site = (struct site){
+		.path = path, .stat_path = stat_path, .workload = workload, .fanout = fanout,
+		.root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1,
+	};
+	site->asset_paths = store_paths(fanout, &workload->contents);
+	site->asset_inodes = calloc(assets + 1, sizeof(*site->asset_inodes));
+	site->asset_modes = calloc(assets + 1, sizeof(*site->asset_modes));
+	if (!site->asset_paths || !site->asset_inodes || !site->asset_modes)
+		return error_set(-ENOMEM, "out of memory for the paths and inodes of %u assets", assets);
+	int result = make_skeleton(site);
+	if (!result)
+		result = site_open(site);
+	if (!result)
+		result = store_populate(site->store_fd, fanout, &workload->contents, seed, progress, populated);
+	if (!result)
+		result = learn_assets(site);
+	if (result)
+		return result;
+	site->can_freeze = !site_freeze(site) && !site_thaw(site);
+	return 0;
+}
+
+int site_freeze(const struct site *site)
+{
+	if (ioctl(site->root_fd, FIFREEZE, 0))
+		return error_set(-errno, "cannot freeze %s: %s", site->path, strerror(errno));
+	return 0;
+}
+
+int site_thaw(const struct site *site)
+{
+	if (ioctl(site->root_fd, FITHAW, 0))
+		return error_set(-errno, "cannot thaw %s: %s", site->path, strerror(errno));
+	return 0;
+}
+
+int site_settle(const struct site *site)
+{
+	if (syncfs(site->root_fd))
+		return error_set(-errno, "cannot sync %s: %s", site->path, strerror(errno));
+	if (!site->can_freeze)
+		return 0;
+	int result = site_freeze(site);
+	return result ? result : site_thaw(site);
+}
+
+void site_free(struct site *site)
+{
+	site_close(site);
+	free(site->asset_paths);
+	free(site->asset_inodes);
+	free(site->asset_modes);
+	*site = (struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/transaction.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct readings {
+	struct disk_counters disk;
+	struct cpu_counters cpu;
+};
+
+static int take_readings(const struct site *site, struct readings *readings)
+{
+	int result = cpu_counters_read(&readings->cpu, "");
+
+	if (!result && site->stat_path)
+		result = disk_counters_read(&readings->disk, site->stat_path);
+	return result;
+}
+
+/* The clock is read here and nothing else happens but the work: blit, syncfs, freeze. */
+static int timed_blit(const struct site *site, const struct engine *engine, struct blit *blit, struct transaction *out)
+{
+	const char *call = NULL;
+	double start, blitted, durable, frozen;
+	int result;
+
+	mode_t umask_before = umask(engine->umask);
+	start = clock_seconds();
+	result = engine->blit(blit);
+	blitted = clock_seconds();
+	if (!result && syncfs(site->root_fd)) {
+		result = -errno;
+		call = "syncfs";
+	}
+	durable = clock_seconds();
+	if (!result && site->can_freeze)
+		result = site_freeze(site);
+	frozen = clock_seconds();
+	umask(umask_before);
+
+	if (call)
+		return error_set(result, "cannot sync %s after the blit: %s", site->path, strerror(-result));
+	if (blit->failure.call) {
+		char path[PATH_MAX];
+
+		return error_set(result, "%s: %s failed: %s", layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
+				 blit->failure.call, strerror(blit->failure.error));
+	}
+	if (result)
+		return result;
+	out->seconds = blitted - start;
+	out->durable_seconds = durable - start;
+	if (site->can_freeze)
+		out->quiesced_seconds = frozen - start;
+	return 0;
+}
+
+/* Puts the new tree in the old one's place. */
+static int swap(struct site *site, struct transaction *out)
+{
+	double start = clock_seconds();
+	int result = site->state ? renameat2(site->staging_fd, "usr", site->root_fd, "usr", RENAME_EXCHANGE)
+				 : renameat(site->staging_fd, "usr", site->root_fd, "usr");
+
+	out->swap_seconds = clock_seconds() - start;
+	if (result)
+		return error_set(-errno, "cannot exchange the new usr with the live one on %s: %s", site->path,
+				 strerror(errno));
+	site->state++;
+	return 0;
+}
+
+static int archive(const struct site *site, const char *id, struct transaction *out)
+{
+	double start = clock_seconds();
+
+	if (mkdirat(site->states_fd, id, 0755))
+		return error_set(-errno, "cannot make %s/.moss/root/%s: %s", site->path, id, strerror(errno));
+	_cleanup_close_ int fd = openat(site->states_fd, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || renameat(site->staging_fd, "usr", fd, "usr"))
+		return error_set(-errno, "cannot archive the old usr as %s/.moss/root/%s/usr: %s", site->path, id,
+				 strerror(errno));
+	out->archive_seconds = clock_seconds() - start;
+	return 0;
+}
+
+/* Both layouts' assets stay referenced, so the old tree is all that goes. Timed until thawed. */
+static int prune(const struct site *site, const char *id, struct transaction *out)
+{
+	double start = clock_seconds();
+	int result = tree_remove(site->states_fd, id);
+
+	if (!result)
+		result = site_settle(site);
+	out->prune_seconds = clock_seconds() - start;
+	return result ? error_prefix(result, "pruning on %s", site->path) : 0;
+}
+
+/* What a failed blit has left must not be in the way of the next. */
+static int clear_staging(const struct site *site)
+{
+	int result = tree_remove(site->staging_fd, "usr");
+
+	return result == -ENOENT ? 0 : result;
+}
+
+int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout, unsigned threads,
+		    struct transaction *transaction)
+{
+	struct blit blit = {
+		.layout = layout, .asset_paths = (const char (*)[STORE_PATH_BYTES])site->asset_paths,
+		.store_fd = site->store_fd, .staging_fd = site->staging_fd, .threads = threads,
+	};
+	struct readings before, after;
+	char id[24];
+
+	*transaction = (struct transaction){
+		.seconds = NAN, .durable_seconds = NAN, .quiesced_seconds = NAN,
+		.swap_seconds = NAN, .archive_seconds = NAN, .prune_seconds = NAN,
+	};
+	int result = take_readings(site, &before);
+	if (result)
+		return result;
+	result = timed_blit(site, engine, &blit, transaction);
+	if (result) {
+		char reason[1024];
+
+		snprintf(reason, sizeof(reason), "%s", error_text());
+		if (clear_staging(site))
+			return error_set(result, "%s; and then: %s", reason, error_text());
+		return error_set(result, "%s", reason);
+	}
+	result = take_readings(site, &after);
+	if (site->can_freeze) {
+		int thawed = site_thaw(site);
+
+		result = result ? result : thawed;
+	}
+	if (result)
+		return result;
+	transaction->disk = disk_counters_since(&before.disk, &after.disk);
+	transaction->cpu = cpu_counters_since(&before.cpu, &after.cpu);
+	transaction->disk_counted = site->stat_path;
+	engine->expect_asset_modes(layout, site->asset_modes);
+
+	snprintf(id, sizeof(id), "%llu", (unsigned long long)site->state);
+	bool exchanged = site->state;
+	result = swap(site, transaction);
+	if (!result && exchanged)
+		result = archive(site, id, transaction);
+	if (!result && exchanged)
+		result = prune(site, id, transaction);
+	return result;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/trial.h"
+
+#include "lib/error.h"
+#include "machine/caches.h"
+#include "run/quiet.h"
+#include "run/transaction.h"
+#include "run/verify.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+bool trial_is_hot(uint64_t reads, uint64_t entries)
+{
+	return reads * 100 <= entries;
+}
+
+bool trial_is_cold(uint64_t reads, uint64_t first_reads)
+{
+	uint64_t difference = reads > first_reads ? reads - first_reads : first_reads - reads;
+
+	return difference * 100 <= first_reads * 3;
+}
+
+static json_t *cache_counters_json(const struct cache_counters *counters)
+{
+	return json_pack("{s:I,s:I,s:I,s:I}", "inodes", (json_int_t)counters->inodes, "dentries",
+			 (json_int_t)counters->dentries, "buffer_bytes", (json_int_t)counters->buffer_bytes,
+			 "cached_bytes", (json_int_t)counters->cached_bytes);
+}
+
+static int remount(struct trial_series *series)
+{
+	site_close(series->site);
+	int result = filesystem_unmount(series->site->path);
+	if (!result)
+		result = filesystem_mount(series->fs, series->node, series->site->path);
+	if (!result)
+		result = site_open(series->site);
+	return result ? error_prefix(result, "remounting for a cold start") : 0;
+}
+
+/* Nothing of the filesystem left in memory, and the proof of it in the record. */
+static int make_cold(struct trial_series *series, struct trial_record *record)
+{
+	const struct plan *plan = series->plan;
+	struct caches_drop_result drop;
+	int result = 0;
+
+	if (plan->cold_remount)
+		result = remount(series);
+	if (!result && plan->cold_drop) {
+		result = caches_drop(&drop, series->fs->inode_slab, "");
+		if (!result && !drop.proven)
+			trial_flag(record, "not-cold", FLAG_INVALID, "%s", drop.detail);
+		if (!result)
+			json_object_set_new(record->details, "caches_dropped",
+					    json_pack("{s:o,s:o,s:i,s:b}", "warm", cache_counters_json(&drop.warm), "cold",
+						      cache_counters_json(&drop.cold), "attempts", (int)drop.attempts,
+						      "proven", drop.proven));
+	}
+	return result;
+}
+
+static void start_record(const struct trial_series *series, enum cache_state cache, enum operation operation,
+			 unsigned number, struct trial_record *record)
+{
+	*record = (struct trial_record){
+		.round = series->round, .number = number,
+		.cell = { .variant = "default", .threads = series->threads },
+		.seconds = NAN, .durable_seconds = NAN, .quiesced_seconds = NAN,
+		.swap_seconds = NAN, .archive_seconds = NAN, .prune_seconds = NAN,
+		.cpu = { NAN, NAN, NAN },
+		.details = json_object(),
+	};
+	struct cell_key *cell = &record->cell;
+	snprintf(cell->filesystem, sizeof(cell->filesystem), "%s", series->fs->name);
+	snprintf(cell->engine, sizeof(cell->engine), "%s", series->engine->name);
+	snprintf(cell->strategy, sizeof(cell->strategy), "%s", series->engine->files_are_links ? "hardlink" : "");
+	snprintf(cell->store, sizeof(cell->store), "%s", series->site->fanout->name);
+	snprintf(cell->cache, sizeof(cell->cache), "%s", cache_state_name(cache));
+	snprintf(cell->operation, sizeof(cell->operation), "%s", operation_name(operation));
+}
+
+static void copy_measurements(const struct transaction *transaction, struct trial_record *record)
+{
+	record->seconds = transaction->seconds;
+	record->durable_seconds = transaction->durable_seconds;
+	record->quiesced_seconds = transaction->quiesced_seconds;
+	record->swap_seconds = transaction->swap_seconds;
+	record->archive_seconds = transaction->archive_seconds;
+	record->prune_seconds = transaction->prune_seconds;
+	record->io.reads = transaction->disk.reads;
+	record->io.read_bytes = transaction->disk.read_bytes;
+	record->io.writes = transaction->disk.writes;
+	record->io.write_bytes = transaction->disk.write_bytes;
+	record->io.discards = transaction->disk.discards;
+	record->cpu.user_seconds = transaction->cpu.user_seconds;
+	record->cpu.system_seconds = transaction->cpu.system_seconds;
+	record->cpu.machine_busy_seconds = transaction->cpu.machine_busy_seconds;
+}
+
+static void judge_caches(struct trial_series *series, enum cache_state cache, enum operation operation,
+			 struct trial_record *record)
+{
+	uint64_t *first = &series->first_cold_reads[operation], reads = record->io.reads;
+
+	if (cache == CACHE_HOT) {
+		if (!trial_is_hot(reads, record->entries))
+			trial_flag(record, "not-hot", FLAG_INVALID, "%llu device reads for %llu entries",
+				   (unsigned long long)reads, (unsigned long long)record->entries);
+		return;
+	}
+	if (!*first)
+		*first = reads;
+	if (!trial_is_cold(reads, *first))
+		trial_flag(record, "not-cold", FLAG_INVALID, "%llu device reads, but %llu in the first cold trial",
+			   (unsigned long long)reads, (unsigned long long)*first);
+}
+
+/* Settled and still, so that what comes next starts from the same place each time. */
+static int settle(const struct site *site, bool *quiet)
+{
+	*quiet = true;
+	int result = site_settle(site);
+	if (!result && site->stat_path)
+		result = quiet_wait(site->stat_path, quiet);
+	return result;
+}
+
+int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation, unsigned number,
+	      struct trial_record *record)
+{
+	const struct layout *layout = plan_layout(series->site->workload, operation);
+	struct transaction transaction;
+	bool quiet;
+
+	start_record(series, cache, operation, number, record);
+	record->entries = layout->entry_count;
+	int result = settle(series->site, &quiet);
+	if (!result && cache == CACHE_COLD)
+		result = make_cold(series, record);
+	if (result)
+		return result;
+	if (!quiet)
+		trial_flag(record, "not-quiet", FLAG_NOTE, "the partition was still busy %d s before the trial",
+			   QUIET_LIMIT_SECONDS);
+	result = transaction_run(series->site, series->engine, layout, series->threads, &transaction);
+	copy_measurements(&transaction, record);
+	if (result) {
+		trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
+		return isnan(transaction.seconds) ? 0 : result;
+	}
+	judge_caches(series, cache, operation, record);
+	result = verify_tree(series->site, series->engine, layout);
+	record->verified = !result;
+	if (result)
+		trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
+	return 0;
+}
+
+void trial_unsupported(const struct trial_series *series, enum cache_state cache, enum operation operation,
+		       const char *reason, struct trial_record *record)
+{
+	start_record(series, cache, operation, 1, record);
+	record->entries = plan_layout(series->site->workload, operation)->entry_count;
+	trial_flag(record, "unsupported", FLAG_INVALID, "%s", reason);
+}
+
+int trial_warm_up(struct trial_series *series, enum operation operation)
+{
+	struct transaction transaction;
+
+	return transaction_run(series->site, series->engine, plan_layout(series->site->workload, operation),
+			       series->threads, &transaction);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/unfinished.h"
+
+#include "lib/cleanup.h"
+#include "report/journal.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void newest_run(const char *top, char newest[NAME_MAX + 1])
+{
+	char path[PATH_MAX];
+
+	newest[0] = '\0';
+	snprintf(path, sizeof(path), "%s/runs", top);
+	_cleanup_closedir_ DIR *directory = opendir(path);
+	if (!directory)
+		return;
+	for (const struct dirent *entry; (entry = readdir(directory));)
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, newest) > 0)
+			memcpy(newest, entry->d_name, strlen(entry->d_name) + 1);
+}
+
+void unfinished_partuuid(const char *top, char partuuid[40])
+{
+	char newest[NAME_MAX + 1], path[PATH_MAX];
+	const char *status = NULL, *formatting = NULL;
+	unsigned damaged;
+	json_t *lines, *line;
+	size_t index;
+
+	partuuid[0] = '\0';
+	newest_run(top, newest);
+	snprintf(path, sizeof(path), "%s/runs/%s/journal.jsonl", top, newest);
+	if (!newest[0] || journal_read(path, &lines, &damaged))
+		return;
+	json_array_foreach(lines, index, line) {
+		const char *record = json_string_value(json_object_get(line, "record"));
+
+		if (record && !strcmp(record, "verdict"))
+			status = json_string_value(json_object_get(line, "status"));
+		if (record && !strcmp(record, "target"))
+			formatting = json_string_value(json_object_get(line, "partuuid"));
+	}
+	if (status && !strcmp(status, run_status_name(RUN_INCOMPLETE)) && formatting)
+		snprintf(partuuid, 40, "%s", formatting);
+	json_decref(lines);
+}

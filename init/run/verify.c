@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/verify.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct verification {
+	const struct site *site;
+	const struct engine *engine;
+	const struct layout *layout;
+	uint32_t files, symlinks, directories; /* found */
+	uint64_t mismatches;
+	char first[PATH_MAX + 256];
+};
+
+static void mismatch(struct verification *check, uint32_t index, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void mismatch(struct verification *check, uint32_t index, const char *format, ...)
+{
+	char path[PATH_MAX], words[256];
+	va_list arguments;
+
+	if (check->mismatches++)
+		return;
+	va_start(arguments, format);
+	vsnprintf(words, sizeof(words), format, arguments);
+	va_end(arguments);
+	snprintf(check->first, sizeof(check->first), "%s %s",
+		 layout_path(check->layout, index, path, sizeof(path)), words);
+}
+
+static void check_mode(struct verification *check, uint32_t index, const struct stat *status, uint16_t wanted)
+{
+	if ((status->st_mode & 07777) != wanted)
+		mismatch(check, index, "has mode %04o, not %04o", status->st_mode & 07777, wanted);
+}
+
+static void check_file(struct verification *check, uint32_t index, const struct stat *status)
+{
+	const struct entry *entry = &check->layout->entries[index];
+	uint16_t made = check->engine->made_mode(ENTRY_FILE, entry->mode);
+
+	check->files++;
+	if (entry->asset == NO_ASSET) {
+		if (status->st_size || status->st_nlink != 1)
+			mismatch(check, index, "should be an empty file of its own, but has %lld bytes and %ju links",
+				 (long long)status->st_size, (uintmax_t)status->st_nlink);
+		check_mode(check, index, status, made);
+		return;
+	}
+	bool same_inode = status->st_ino == check->site->asset_inodes[entry->asset];
+	if (same_inode != check->engine->files_are_links)
+		mismatch(check, index, "is %s as asset %s in the store", same_inode ? "the same inode" : "not the same inode",
+			 check->site->asset_paths[entry->asset]);
+	if ((uint64_t)status->st_size != check->site->workload->contents.list[entry->asset].size)
+		mismatch(check, index, "has %lld bytes, not %llu", (long long)status->st_size,
+			 (unsigned long long)check->site->workload->contents.list[entry->asset].size);
+	check_mode(check, index, status, check->engine->files_are_links ? check->site->asset_modes[entry->asset] : made);
+}
+
+static void check_symlink(struct verification *check, uint32_t index, int parent, const char *name)
+{
+	const char *wanted = entry_link_text(check->layout, &check->layout->entries[index]);
+	char text[PATH_MAX];
+	ssize_t length = readlinkat(parent, name, text, sizeof(text) - 1);
+
+	check->symlinks++;
+	if (length < 0) {
+		mismatch(check, index, "cannot be read as a link: %s", strerror(errno));
+		return;
+	}
+	text[length] = '\0';
+	if (strcmp(text, wanted))
+		mismatch(check, index, "points to '%.100s', not to '%.100s'", text, wanted);
+}
+
+/* How many names a directory really holds; -1 where it cannot be read. */
+static long count_names(int fd)
+{
+	long count = 0;
+	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	_cleanup_closedir_ DIR *directory = own < 0 ? NULL : fdopendir(own);
+	if (!directory) {
+		if (own >= 0)
+			close(own);
+		return -1;
+	}
+	errno = 0;
+	for (const struct dirent *entry; (entry = readdir(directory));)
+		count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	return errno ? -1 : count;
+}
+
+static void check_entry(struct verification *check, int parent, uint32_t index);
+
+static void check_directory(struct verification *check, uint32_t index, int parent, const char *name)
+{
+	const struct entry *entry = &check->layout->entries[index];
+
+	check->directories++;
+	_cleanup_close_ int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		mismatch(check, index, "cannot be opened: %s", strerror(errno));
+		return;
+	}
+	long names = count_names(fd);
+	if (names != (long)entry->child_count)
+		mismatch(check, index, "holds %ld names, not %u", names, entry->child_count);
+	for (uint32_t i = 0; i < entry->child_count; i++)
+		check_entry(check, fd, entry->first_child + i);
+}
+
+static void check_entry(struct verification *check, int parent, uint32_t index)
+{
+	static const mode_t types[] = { [ENTRY_FILE] = S_IFREG, [ENTRY_SYMLINK] = S_IFLNK, [ENTRY_DIRECTORY] = S_IFDIR };
+	const struct entry *entry = &check->layout->entries[index];
+	const char *name = entry_name(check->layout, entry);
+	struct stat status;
+
+	if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW)) {
+		mismatch(check, index, "is not there: %s", strerror(errno));
+		return;
+	}
+	if ((status.st_mode & S_IFMT) != types[entry->type]) {
+		mismatch(check, index, "is of another type (%06o)", status.st_mode & S_IFMT);
+		return;
+	}
+	switch ((enum entry_type)entry->type) {
+	case ENTRY_FILE:
+		check_file(check, index, &status);
+		return;
+	case ENTRY_SYMLINK:
+		check_symlink(check, index, parent, name);
+		return;
+	case ENTRY_DIRECTORY:
+		check_mode(check, index, &status, check->engine->made_mode(ENTRY_DIRECTORY, entry->mode));
+		check_directory(check, index, parent, name);
+		return;
+	}
+}
+
+int verify_tree(const struct site *site, const struct engine *engine, const struct layout *layout)
+{
+	_cleanup_free_ struct verification *check = calloc(1, sizeof(*check));
+
+	if (!check)
+		return error_set(-ENOMEM, "out of memory while verifying");
+	*check = (struct verification){ .site = site, .engine = engine, .layout = layout };
+	check_entry(check, site->root_fd, 0);
+	if (!check->mismatches && (check->files != layout->file_count || check->symlinks != layout->symlink_count ||
+				   check->directories != layout->directory_count))
+		mismatch(check, 0, "has %u files, %u symlinks and %u directories, not %u, %u and %u", check->files,
+			 check->symlinks, check->directories, layout->file_count, layout->symlink_count,
+			 layout->directory_count);
+	if (!check->mismatches)
+		return 0;
+	if (check->mismatches == 1)
+		return error_set(-EUCLEAN, "%s", check->first);
+	return error_set(-EUCLEAN, "%s (and %llu more)", check->first, (unsigned long long)check->mismatches - 1);
+}
