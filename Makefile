@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `make` alone prints what there is. V=1 shows every command.
+
+VERSION := 0.1.0
+B := build
+
+MAKEFLAGS += --no-builtin-rules -j$(shell nproc)
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SECONDARY:
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
+
+.PHONY: help
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: blitbench: how fast does a package store blit a whole /usr, on each filesystem, hot and cold, and why?
+#:
+#:   make run            build the image, boot it in QEMU with a virtual SATA SSD, bring the report home
+#:                       (ARGS="rounds=2 workload=small" sets keys, ARGS="--help" lists the options)
+#:   make image          build/blitbench.img, to flash to a USB stick
+#:   make check          all tests; the last line counts them
+#:   make check-unit     those that need no virtual machine
+#:   make bench          figures that are not tests: sizes, boot time, build time
+#:   make sources        build/sources/: the corresponding sources, for whoever gets an image
+#:   make update-sources refresh image/sources.lock from the Debian archives
+#:   make clean          remove build/ (downloads and built parts stay in the cache)
+#:
+#: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
+#: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
+
+.PHONY: run image check check-unit bench sources update-sources clean packages
+
+run: image
+	$(Q)qemu/run $(ARGS)
+
+image: $(B)/blitbench.img
+
+packages:
+	$(Q)image/install-packages
+
+# --- the program --------------------------------------------------------------------------------------------------
+
+warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+common := -std=gnu11 -D_GNU_SOURCE -DBLITBENCH_VERSION='"$(VERSION)"' -Iinit -MMD -MP $(warnings)
+libraries := -larchive -lxxhash -lblkid -luuid -ljansson -linih -lzstd -llzma -lz -lm
+
+sources_c := $(sort $(wildcard init/*.c init/*/*.c))
+objects := $(sources_c:%.c=$(B)/static/%.o)
+musl_gcc := $(B)/sysroot/bin/musl-gcc
+recipes := $(wildcard image/recipes/*)
+
+$(B)/sysroot.stamp: image/build-static image/fetch-sources image/lib.sh image/sources.lock $(recipes) | packages
+	$(Q)image/build-static
+	$(Q)touch $@
+
+$(B)/static/%.o: %.c $(B)/sysroot.stamp Makefile
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(musl_gcc) -O2 -g0 -ffile-prefix-map=$(CURDIR)=. $(common) -c $< -o $@
+
+$(B)/blitbench: $(objects)
+	$(call say,LINK,$@)
+	$(Q)$(musl_gcc) -static -s -Wl,--build-id=none -L$(B)/sysroot/lib $^ $(libraries) -o $@
+	$(Q)if readelf -lW $@ | grep -q INTERP; then echo "$@ is not static" >&2; rm $@; exit 1; fi
+
+# --- the image ----------------------------------------------------------------------------------------------------
+
+fragments := $(sort $(wildcard kconfig/*.config))
+
+$(B)/vmlinuz: image/build-kernel image/lib.sh image/sources.lock kconfig/check $(fragments) | packages
+	$(Q)image/build-kernel
+	$(Q)touch $@
+
+$(B)/initramfs.cpio.zst: $(B)/blitbench $(B)/vmlinuz image/make-initramfs image/initramfs.list image/sources.lock \
+		$(wildcard workloads/profiles/*) workloads/small.mtree.zst workloads/small-nano.mtree.zst
+	$(call say,PACK,$@)
+	$(Q)image/make-initramfs
+
+$(B)/blitbench.efi: $(B)/vmlinuz $(B)/initramfs.cpio.zst $(B)/sysroot.stamp image/make-unified image/cmdline image/os-release
+	$(call say,UNIFY,$@)
+	$(Q)image/make-unified
+
+$(B)/blitbench.conf: $(B)/blitbench
+	$(Q)$< plan --print-conf > $@
+
+$(B)/blitbench.img: $(B)/blitbench.efi $(B)/blitbench.conf image/make-disk image/stick-readme.txt
+	$(call say,DISK,$@)
+	$(Q)image/make-disk
+
+sources: packages
+	$(Q)image/gather-sources
+
+update-sources: packages
+	$(Q)image/update-sources
+
+# --- tests --------------------------------------------------------------------------------------------------------
+
+# Built for the host with sanitizers, against its own libraries: no sysroot is needed.
+host_objects := $(patsubst %.c,$(B)/host/%.o,$(filter-out init/main.c,$(sources_c)))
+unit_tests := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+$(B)/host/%.o: %.c Makefile | packages
+	$(call say,CC,$< (sanitized))
+	$(Q)mkdir -p $(@D)
+	$(Q)gcc -O1 -g $(sanitize) $(common) -c $< -o $@
+
+$(B)/unit/%: $(B)/host/tests/unit/%.o $(host_objects)
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)gcc $(sanitize) $^ -lcmocka $(libraries) -lpthread -o $@
+
+check-unit: $(unit_tests)
+	$(Q)tests/run unit
+
+check: $(unit_tests) image
+	$(Q)tests/run all
+
+bench: image
+	$(Q)tests/bench/run
+
+clean:
+	$(Q)rm -rf $(B)
+
+-include $(shell find $(B)/static $(B)/host -name '*.d' 2>/dev/null)
