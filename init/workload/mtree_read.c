@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workload/mtree.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "workload/escape.h"
+#include "workload/mtree_line.h"
+#include "workload/pace.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	READ_BYTES = 64 << 10,
+	/* A path and a link text with every byte escaped, and room for digests that other tools write. */
+	LINE_LIMIT_BYTES = 64 << 10,
+};
+
+/* No workload has so much text; a small compressed file that claims to must end somewhere. */
+#define TEXT_LIMIT_BYTES (UINT64_C(2) << 30)
+
+struct reader {
+	struct archive *archive;
+	const char *block; /* libarchive's, what was not read of it yet */
+	size_t block_bytes;
+	uint64_t text_bytes, line_number, entries;
+	size_t line_bytes;
+	bool at_end;
+	char line[LINE_LIMIT_BYTES];
+	char directory[PATH_LIMIT_BYTES + 1];             /* entered by name; "" at the top */
+	char joined[PATH_LIMIT_BYTES + 1 + LINE_LIMIT_BYTES]; /* a path made of it */
+	struct mtree_keywords defaults;                   /* of /set */
+};
+
+static const char *archive_reason(struct archive *archive)
+{
+	const char *reason = archive_error_string(archive);
+
+	return reason ? reason : "no reason given";
+}
+
+/* --- text --- */
+
+/* 1 with another block, 0 at the end. */
+static int next_block(struct reader *reader)
+{
+	const void *block;
+	la_int64_t offset;
+	int status;
+
+	do {
+		status = archive_read_data_block(reader->archive, &block, &reader->block_bytes, &offset);
+		if (status == ARCHIVE_EOF)
+			return 0;
+		if (status != ARCHIVE_OK)
+			return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
+					 archive_reason(reader->archive));
+	} while (!reader->block_bytes);
+	reader->block = block;
+	reader->text_bytes += reader->block_bytes;
+	if (reader->text_bytes > TEXT_LIMIT_BYTES)
+		return error_set(-EINVAL, "there are over %" PRIu64 " bytes of text; this is no workload",
+				 TEXT_LIMIT_BYTES);
+	return 1;
+}
+
+static int append_text(struct reader *reader, const char *text, size_t bytes)
+{
+	if (memchr(text, '\0', bytes))
+		return error_set(-EINVAL, "there is a NUL byte; this is no mtree manifest");
+	if (reader->line_bytes + bytes >= LINE_LIMIT_BYTES)
+		return error_set(-EINVAL, "the line has over %d bytes; this is no mtree manifest", LINE_LIMIT_BYTES - 1);
+	memcpy(reader->line + reader->line_bytes, text, bytes);
+	reader->line_bytes += bytes;
+	return 0;
+}
+
+/* Appends one line of the file to reader->line, without its end. 1, or 0 at the end of the file. */
+static int read_line(struct reader *reader)
+{
+	size_t before = reader->line_bytes;
+
+	reader->line_number++;
+	for (;;) {
+		const char *end = reader->block_bytes ? memchr(reader->block, '\n', reader->block_bytes) : NULL;
+		size_t bytes = end ? (size_t)(end - reader->block) : reader->block_bytes;
+		int status = bytes ? append_text(reader, reader->block, bytes) : 0;
+
+		if (status)
+			return status;
+		if (end) {
+			reader->block += bytes + 1;
+			reader->block_bytes -= bytes + 1;
+			return 1;
+		}
+		reader->block_bytes = 0;
+		status = next_block(reader);
+		if (status < 0)
+			return status;
+		if (status)
+			continue;
+		if (reader->line_bytes > before)
+			return error_set(-EINVAL, "the last line has no end, so the file seems to be cut off; copy or make "
+					 "it again");
+		return 0;
+	}
+}
+
+/* An odd number of backslashes at the end of a line that is no comment: the next line belongs to it. */
+static bool continues(const struct reader *reader)
+{
+	size_t backslashes = 0, start = 0;
+
+	while (start < reader->line_bytes && mtree_is_space(reader->line[start]))
+		start++;
+	if (start < reader->line_bytes && reader->line[start] == '#')
+		return false;
+	while (backslashes < reader->line_bytes && reader->line[reader->line_bytes - 1 - backslashes] == '\\')
+		backslashes++;
+	return backslashes % 2;
+}
+
+/* The next line with those that continue it, NUL-terminated. 1, or 0 at the end of the file. */
+static int read_joined_line(struct reader *reader)
+{
+	int status;
+
+	reader->line_bytes = 0;
+	for (;;) {
+		status = read_line(reader);
+		if (status < 0)
+			return status;
+		if (!status)
+			break;
+		if (!continues(reader)) {
+			reader->line[reader->line_bytes] = '\0';
+			return 1;
+		}
+		reader->line_bytes--;
+	}
+	if (reader->line_bytes)
+		return error_set(-EINVAL, "the last line is continued, but nothing follows; copy or make the file again");
+	return 0;
+}
+
+/* --- lines --- */
+
+static void leave_directory(struct reader *reader)
+{
+	char *slash = strrchr(reader->directory, '/');
+
+	/* The ".." that closes the top, as in "." ... "..", has nothing to leave. */
+	*(slash ? slash : reader->directory) = '\0';
+}
+
+static int take_line(struct reader *reader, char *name, char *rest, take_entry *take, void *context)
+{
+	struct mtree_keywords keywords = reader->defaults;
+	struct listed_entry entry;
+	bool relative = !strchr(name, '/');
+	char shown[SENTENCE_NAME_BYTES];
+	int error;
+
+	/* A path has its slash in plain sight; without one it is a name in the directory that was entered. */
+	error = mtree_unescape(name);
+	if (error)
+		return error;
+	if (relative && strcmp(name, ".")) {
+		snprintf(reader->joined, sizeof(reader->joined), "%s%s%s", reader->directory,
+			 *reader->directory ? "/" : "", name);
+		name = reader->joined;
+	}
+	error = mtree_keywords_parse(&keywords, rest);
+	if (!error)
+		error = mtree_keywords_entry(&keywords, name, &entry);
+	if (!error)
+		error = take(context, &entry);
+	if (error)
+		return error_prefix(error, "\"%s\"", escape_for_sentence(shown, name));
+	if (name == reader->joined && entry.type == ENTRY_DIRECTORY)
+		memcpy(reader->directory, name, strlen(name) + 1);
+	reader->entries++;
+	return 0;
+}
+
+static int handle_line(struct reader *reader, take_entry *take, void *context)
+{
+	char *rest = reader->line, *word = mtree_next_word(&rest);
+	char shown[SENTENCE_NAME_BYTES];
+
+	if (!word || *word == '#')
+		return 0;
+	if (!strcmp(word, "..")) {
+		leave_directory(reader);
+		return 0;
+	}
+	if (!strcmp(word, "/set"))
+		return mtree_keywords_set(&reader->defaults, rest);
+	if (!strcmp(word, "/unset")) {
+		mtree_keywords_unset(&reader->defaults, rest);
+		return 0;
+	}
+	if (*word == '/')
+		return error_set(-EINVAL, "\"%s\": the path is absolute; write paths as ./usr/...",
+				 escape_for_sentence(shown, word));
+	return take_line(reader, word, rest, take, context);
+}
+
+static int read_lines(struct reader *reader, take_entry *take, void *context, const struct progress *progress)
+{
+	struct pace pace = { 0 };
+
+	for (;;) {
+		int status = read_joined_line(reader);
+
+		if (!status)
+			return 0;
+		if (status > 0)
+			status = handle_line(reader, take, context);
+		if (status)
+			return error_prefix(status, "line %" PRIu64, reader->line_number);
+		if (reader->line_number % 1024 == 0 &&
+		    pace_update(&pace, progress, "read the workload", reader->entries, 0))
+			return error_set(-EINTR, "stopped while it was read");
+	}
+}
+
+/* --- files --- */
+
+/* Only what libarchive undoes by itself: its other filters start programs. */
+static void support_filters(struct archive *archive)
+{
+	archive_read_support_filter_zstd(archive);
+	archive_read_support_filter_xz(archive);
+	archive_read_support_filter_lzma(archive);
+	archive_read_support_filter_lzip(archive);
+	archive_read_support_filter_gzip(archive);
+	archive_read_support_filter_bzip2(archive);
+	archive_read_support_filter_lz4(archive);
+	archive_read_support_filter_compress(archive);
+}
+
+static int open_and_read(struct reader *reader, const char *file, take_entry *take, void *context,
+			 const struct progress *progress)
+{
+	struct archive_entry *header;
+	int status;
+
+	archive_read_support_format_raw(reader->archive);
+	archive_read_support_format_empty(reader->archive);
+	support_filters(reader->archive);
+	status = archive_read_open_filename(reader->archive, file, READ_BYTES);
+	if (status != ARCHIVE_OK) {
+		int code = archive_errno(reader->archive);
+
+		if (code > 0)
+			return error_set(-code, "the file cannot be opened: %s", strerror(code));
+		return error_set(-EINVAL, "the file cannot be opened (%s)", archive_reason(reader->archive));
+	}
+	status = archive_read_next_header(reader->archive, &header);
+	if (status == ARCHIVE_EOF)
+		return error_set(-EINVAL, "the file is empty; copy or make it again");
+	if (status != ARCHIVE_OK)
+		return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
+				 archive_reason(reader->archive));
+	status = read_lines(reader, take, context, progress);
+	if (!status && !reader->entries)
+		return error_set(-EINVAL, "it lists no entries; give an mtree manifest with paths as ./usr/...");
+	return status;
+}
+
+int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress)
+{
+	_cleanup_free_ struct reader *reader = calloc(1, sizeof(*reader));
+	char shown[SENTENCE_NAME_BYTES];
+	int error;
+
+	if (reader)
+		reader->archive = archive_read_new();
+	if (!reader || !reader->archive)
+		error = error_set(-ENOMEM, "out of memory for a reader");
+	else
+		error = open_and_read(reader, file, take, context, progress);
+	if (reader)
+		archive_read_free(reader->archive);
+	return error ? error_prefix(error, "%s", escape_for_sentence(shown, file)) : 0;
+}
