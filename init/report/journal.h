@@ -2,10 +2,11 @@
 /*
  * The journal: an append-only file of one JSON object a line, each flushed to the medium before the call returns.
  * Line 1 is the verdict "incomplete"; the last verdict line wins. Every line has "record", a name:
- *   verdict   status, reason, rule (null or the refusal's name), time (UTC, ISO 8601)
+ *   verdict   status, reason, rule (null or the refusal's name), time (UTC, ISO 8601), uptime_seconds (since boot)
  *   run       the report's run object without status, reason, rule, finished, seconds
  *   machine, target, workload   the report's objects of these names
- *   session   one element of the report's sessions
+ *   session   one element of the report's sessions; "status": "running" before its trials, and told again after them: the
+ *             later line of the same round, filesystem, variant and store wins
  *   trial     one element of the report's trials (record.h)
  *   note      text: anything a reader should know
  */

@@ -2,7 +2,8 @@
 /*
  * The journal's records: what a run tells, step by step. Plain values only: report/ knows these shapes and
  * nothing of the code that made them. Details that only a person reads (features, options, DMI) travel as JSON.
- * Times are seconds; NAN means "not measured" and is null in JSON. Sizes are bytes.
+ * Times are seconds; NAN means "not measured" and is null in JSON, and so is a count that is COUNT_UNKNOWN
+ * (report/json.h). Sizes are bytes.
  */
 #ifndef BLITBENCH_REPORT_RECORD_H
 #define BLITBENCH_REPORT_RECORD_H

@@ -13,7 +13,13 @@ json_t *report_build(const json_t *journal_lines);
 char *report_text(const json_t *report);
 char *report_table(const json_t *report);
 
-/* Writes report.json and report.txt as new files into the directory, flushed. */
+/* What report.json holds, from a report object; freed by the caller. */
+char *report_json(const json_t *report);
+
+/*
+ * Writes report.json and report.txt as new files into the directory, flushed. Files that hold the same already are
+ * fine, so that it can be tried again; others are never replaced (-EEXIST).
+ */
 int report_write(const json_t *report, int directory_fd);
 
 #endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/details.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "report/columns.h"
+#include "report/fields.h"
+#include "report/pieces.h"
+#include "report/tables.h"
+
+static void print_pieces(FILE *out, const char *label, struct pieces *pieces)
+{
+	if (*pieces_words(pieces))
+		columns_wrap(out, label, 16, "%s", pieces_words(pieces));
+}
+
+static void print_session(FILE *out, const json_t *session)
+{
+	_cleanup_pieces_ struct pieces title = pieces_begin(), mkfs = pieces_begin(), command = pieces_begin();
+	_cleanup_pieces_ struct pieces mount = pieces_begin(), features = pieces_begin(), populate = pieces_begin();
+	_cleanup_pieces_ struct pieces discard = pieces_begin(), fsck = pieces_begin();
+
+	add_piece(&title, "Round ", session, "round", "");
+	add_piece(&title, "", session, "filesystem", "");
+	add_piece(&title, "variant ", session, "variant", "");
+	add_piece(&title, "store ", session, "store", "");
+	add_piece(&title, "", session, "status", "");
+	add_piece(&title, "", session, "reason", "");
+	columns_wrap(out, "", 0, "%s", pieces_words(&title));
+	add_piece(&discard, "", session, "discard.result", "");
+	add_piece(&discard, "", session, "discard.detail", "");
+	add_piece(&discard, "", session, "discard.seconds", " s");
+	print_pieces(out, "  discard", &discard);
+	add_piece(&mkfs, "", session, "mkfs.version", "");
+	add_piece(&mkfs, "", session, "mkfs.seconds", " s");
+	print_pieces(out, "  mkfs", &mkfs);
+	add_piece(&command, "", session, "mkfs.argv", "");
+	print_pieces(out, "  command", &command);
+	add_piece(&features, "", session, "features", "");
+	print_pieces(out, "  features", &features);
+	add_piece(&mount, "type ", session, "mount.type", "");
+	add_piece(&mount, "options ", session, "mount.options", "");
+	print_pieces(out, "  mount", &mount);
+	add_piece(&populate, "", session, "populate.assets", " assets");
+	add_piece(&populate, "", session, "populate.directories", " directories");
+	add_size(&populate, "", session, "populate.bytes", "");
+	add_piece(&populate, "", session, "populate.seconds", " s");
+	print_pieces(out, "  store filled", &populate);
+	add_piece(&fsck, "", session, "fsck.status", "");
+	add_piece(&fsck, "exit status ", session, "fsck.exit_status", "");
+	add_piece(&fsck, "", session, "fsck.seconds", " s");
+	print_pieces(out, "  fsck", &fsck);
+}
+
+void details_sessions(FILE *out, const json_t *report)
+{
+	const json_t *session;
+	size_t index;
+
+	json_array_foreach(field(report, "sessions"), index, session)
+		print_session(out, session);
+}
+
+/* "ext4 remove cold, round 1 trial 2"; the setup as well where that alone would be ambiguous. */
+static void name_trial(char *name, size_t size, const json_t *report, const json_t *trial)
+{
+	char setup[192] = "";
+
+	if (!setup_is_common(field(report, "summary")))
+		setup_print(setup, sizeof(setup), trial);
+	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", field_text(trial, "filesystem", ""),
+		 field_text(trial, "operation", ""), field_text(trial, "cache", ""), *setup ? ", " : "", setup,
+		 field_number(trial, "round"), field_number(trial, "number"));
+}
+
+/* The value under the key, made where it is missing. */
+static json_t *under(json_t *object, const char *key, json_t *(*make)(void))
+{
+	if (!json_object_get(object, key))
+		json_object_set_new(object, key, make());
+	return json_object_get(object, key);
+}
+
+static void collect(json_t *flags, const char *flag, const char *detail, const json_t *report, const json_t *trial)
+{
+	char name[320];
+
+	name_trial(name, sizeof(name), report, trial);
+	json_array_append_new(under(under(flags, flag, json_object), detail, json_array), json_string(name));
+}
+
+static bool has_invalid_flag(const json_t *trial)
+{
+	const json_t *flag;
+	size_t index;
+
+	json_array_foreach(field(trial, "flags"), index, flag)
+		if (!strcmp(field_text(flag, "level", ""), "invalid"))
+			return true;
+	return false;
+}
+
+static bool counts(const json_t *trial)
+{
+	return json_is_true(field(trial, "verified")) && !has_invalid_flag(trial) &&
+	       isfinite(field_number(trial, "seconds"));
+}
+
+/* {flag: {detail: [trials]}}: a flag that hit many trials for the same reason is told once. */
+static json_t *collect_flags(const json_t *report, const char *level)
+{
+	json_t *flags = json_object();
+	const json_t *trial, *flag;
+	size_t trial_index, flag_index;
+	bool invalid = !strcmp(level, "invalid");
+
+	json_array_foreach(field(report, "trials"), trial_index, trial) {
+		json_array_foreach(field(trial, "flags"), flag_index, flag)
+			if (!strcmp(field_text(flag, "level", ""), level))
+				collect(flags, field_text(flag, "name", ""), field_text(flag, "detail", ""), report,
+					trial);
+		/* Out of the figures without a flag that says so. */
+		if (invalid && !counts(trial) && !has_invalid_flag(trial))
+			collect(flags, "not counted", json_is_true(field(trial, "verified")) ? "no time was measured" :
+				"the tree was not verified", report, trial);
+	}
+	return flags;
+}
+
+static void print_flags(FILE *out, const json_t *report, const char *level, const char *heading)
+{
+	json_t *flags = collect_flags(report, level), *details, *trials, *trial;
+	const char *name, *detail;
+	size_t index;
+
+	columns_wrap(out, "", 0, "%s%s", heading, json_object_size(flags) ? ":" : ": none");
+	json_object_foreach(flags, name, details) {
+		json_object_foreach(details, detail, trials) {
+			_cleanup_pieces_ struct pieces list = pieces_begin();
+
+			columns_wrap(out, "", 2, "%s%s%s", name, *detail ? ": " : "", detail);
+			json_array_foreach(trials, index, trial)
+				add_words(&list, "[%s]", json_string_value(trial));
+			columns_wrap(out, "", 6, "%s", pieces_words(&list));
+		}
+	}
+	json_decref(flags);
+}
+
+void details_flags(FILE *out, const json_t *report)
+{
+	print_flags(out, report, "invalid", "invalid (the trial is kept, and out of the figures)");
+	print_flags(out, report, "note", "note (the trial counts)");
+}
+
+static void print_cell_values(FILE *out, const json_t *trials, const json_t *cell)
+{
+	_cleanup_free_ char *words = NULL;
+	double round = NAN;
+	const json_t *trial;
+	size_t size, index;
+	char name[64];
+	FILE *values = open_memstream(&words, &size);
+
+	if (!values)
+		return;
+	json_array_foreach(trials, index, trial) {
+		double seconds = field_number(trial, "seconds");
+
+		if (!fields_equal(trial, cell, cell_keys))
+			continue;
+		if (!isnan(round) && round != field_number(trial, "round"))
+			fputs("| ", values);
+		round = field_number(trial, "round");
+		if (isfinite(seconds))
+			fprintf(values, "%.3f%s ", seconds, counts(trial) ? "" : "!");
+		else
+			fputs("-! ", values);
+	}
+	fclose(values);
+	snprintf(name, sizeof(name), "%s %s %s", field_text(cell, "filesystem", ""), field_text(cell, "operation", ""),
+		 field_text(cell, "cache", ""));
+	columns_wrap(out, name, 26, "%s", words);
+}
+
+void details_values(FILE *out, const json_t *report)
+{
+	const json_t *summary = field(report, "summary"), *row, *cell;
+	size_t index, inner;
+
+	fputs("| stands between sessions; ! marks what is out of the figures.\n", out);
+	json_array_foreach(summary, index, row) {
+		if (!setup_begins(summary, index))
+			continue;
+		setup_heading(out, summary, row);
+		json_array_foreach(summary, inner, cell)
+			if (fields_equal(cell, row, setup_keys))
+				print_cell_values(out, field(report, "trials"), cell);
+	}
+}

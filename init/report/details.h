@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The long part of the text report: what stands behind the tables. */
+#ifndef BLITBENCH_REPORT_DETAILS_H
+#define BLITBENCH_REPORT_DETAILS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* How each filesystem was made, mounted, filled and checked. */
+void details_sessions(FILE *out, const json_t *report);
+
+/* Every flag of either level with the trials that it hit. */
+void details_flags(FILE *out, const json_t *report);
+
+/* Each trial's own value. */
+void details_values(FILE *out, const json_t *report);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "report/json.h"
+
+const json_t *field(const json_t *object, const char *path)
+{
+	const char *dot;
+	char name[32];
+
+	while ((dot = strchr(path, '.'))) {
+		snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
+		object = json_object_get(object, name);
+		path = dot + 1;
+	}
+	return json_object_get(object, path);
+}
+
+const char *field_text(const json_t *object, const char *path, const char *fallback)
+{
+	const char *text = json_string_value(field(object, path));
+
+	return text ? text : fallback;
+}
+
+double field_number(const json_t *object, const char *path)
+{
+	const json_t *value = field(object, path);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void print_words(FILE *out, const json_t *value)
+{
+	_cleanup_free_ char *dumped = NULL;
+	const json_t *element;
+	size_t index;
+
+	if (json_is_string(value)) {
+		fputs(json_string_value(value), out);
+		return;
+	}
+	if (json_is_real(value)) {
+		fprintf(out, "%.3f", json_real_value(value));
+		return;
+	}
+	if (!json_is_array(value)) {
+		dumped = json_dumps(value, JSON_LINE_FLAGS | JSON_ENCODE_ANY);
+		fputs(dumped ? dumped : "", out);
+		return;
+	}
+	json_array_foreach(value, index, element) {
+		if (index)
+			fputc(' ', out);
+		print_words(out, element);
+	}
+}
+
+char *field_words(const json_t *object, const char *path)
+{
+	const json_t *value = field(object, path);
+	char *words = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!value || json_is_null(value))
+		return NULL;
+	out = open_memstream(&words, &size);
+	if (!out)
+		return NULL;
+	print_words(out, value);
+	fclose(out);
+	return words;
+}
+
+bool fields_equal(const json_t *left, const json_t *right, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (!json_equal(json_object_get(left, *keys), json_object_get(right, *keys)))
+			return false;
+	return true;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/values.h"
+#include "report/json.h"
+
+#define JOURNAL_NAME "journal.jsonl"
+
+/* Far above any run's; keeps a wrong file from eating the memory. */
+enum { JOURNAL_BYTES_MAX = 256 * 1024 * 1024 };
+
+struct journal {
+	int fd;             /* -1: in memory only */
+	json_t *lines;
+	size_t saved_lines; /* how many of them are whole and flushed, and where in the file they end */
+	off_t saved_bytes;
+};
+
+static int write_at(int fd, const char *text, size_t length, off_t offset)
+{
+	while (length) {
+		ssize_t written = pwrite(fd, text, length, offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written ? -errno : -EIO;
+		text += written;
+		offset += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+static int write_line(int fd, const json_t *line, off_t *offset)
+{
+	_cleanup_free_ char *text = json_dumps(line, JSON_LINE_FLAGS);
+	size_t length;
+	int error;
+
+	if (!text)
+		return -ENOMEM;
+	length = strlen(text);
+	text[length] = '\n'; /* in the place of the NUL: the length is kept apart */
+	error = write_at(fd, text, length + 1, *offset);
+	if (!error)
+		*offset += (off_t)length + 1;
+	return error;
+}
+
+/*
+ * Writes all lines that are not on the medium yet, from the end of the last one that is. So after a failure the
+ * same bytes are written again at the same place, and no torn line stays in the middle.
+ */
+static int save_lines(struct journal *journal)
+{
+	size_t count = journal->saved_lines;
+	off_t end = journal->saved_bytes;
+	int error = 0;
+
+	while (count < json_array_size(journal->lines)) {
+		error = write_line(journal->fd, json_array_get(journal->lines, count), &end);
+		if (error)
+			break;
+		count++;
+	}
+	/* Should this fail as well, the file ends in a torn line, which readers skip and the next attempt overwrites. */
+	if (error && ftruncate(journal->fd, end))
+		error_set(-errno, "%s: cannot cut off a torn line", JOURNAL_NAME);
+	if (fdatasync(journal->fd))
+		return error_set(-errno, "%s: cannot flush to the results volume: %s", JOURNAL_NAME, strerror(errno));
+	journal->saved_lines = count;
+	journal->saved_bytes = end;
+	if (error)
+		return error_set(error, "%s: cannot write to the results volume: %s", JOURNAL_NAME, strerror(-error));
+	return 0;
+}
+
+int journal_append(struct journal *journal, const char *name, json_t *object)
+{
+	json_t *line = json_object();
+
+	/* The name comes first, so that a line can be read by eye. */
+	if (!line || !object || json_object_set_new(line, "record", json_string(name)) ||
+	    json_object_update(line, object) || json_object_set_new(line, "record", json_string(name)) ||
+	    json_array_append(journal->lines, line)) {
+		json_decref(line);
+		json_decref(object);
+		return error_set(-ENOMEM, "%s: no memory for a line \"%s\"", JOURNAL_NAME, name);
+	}
+	json_decref(line);
+	json_decref(object);
+	return journal->fd < 0 ? 0 : save_lines(journal);
+}
+
+int journal_verdict(struct journal *journal, enum run_status status, const char *rule, const char *reason)
+{
+	struct timespec now, uptime;
+	struct tm utc;
+	char text[32] = "";
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &uptime);
+	if (gmtime_r(&now.tv_sec, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	/* The clock of the day may be wrong or jump; how long the run took comes from the other. */
+	return journal_append(journal, "verdict", json_pack("{s:s, s:o, s:o, s:s, s:f}",
+		"status", run_status_name(status), "reason", json_text(reason), "rule", json_text(rule), "time", text,
+		"uptime_seconds", (double)uptime.tv_sec + (double)uptime.tv_nsec * 1e-9));
+}
+
+static int open_new(struct journal *journal, int directory_fd)
+{
+	journal->fd = openat(directory_fd, JOURNAL_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (journal->fd < 0)
+		return error_set(-errno, "%s: cannot make it in the run's folder: %s", JOURNAL_NAME, strerror(errno));
+	return 0;
+}
+
+/* A run that could not even begin its journal leaves no empty one behind. */
+static int begin_file(struct journal *journal, int directory_fd)
+{
+	int error = journal_verdict(journal, RUN_INCOMPLETE, NULL, NULL);
+
+	if (!error && fsync(directory_fd))
+		error = error_set(-errno, "%s: cannot flush its folder: %s", JOURNAL_NAME, strerror(errno));
+	if (error)
+		unlinkat(directory_fd, JOURNAL_NAME, 0);
+	return error;
+}
+
+int journal_create(struct journal **journal, int directory_fd)
+{
+	struct journal *made = calloc(1, sizeof(*made));
+	int error;
+
+	*journal = NULL;
+	if (!made)
+		return error_set(-ENOMEM, "%s: out of memory", JOURNAL_NAME);
+	made->fd = -1;
+	made->lines = json_array();
+	if (!made->lines)
+		error = error_set(-ENOMEM, "%s: out of memory", JOURNAL_NAME);
+	else if (directory_fd < 0)
+		error = journal_verdict(made, RUN_INCOMPLETE, NULL, NULL);
+	else
+		error = open_new(made, directory_fd) ?: begin_file(made, directory_fd);
+	if (error) {
+		journal_close(made);
+		return error;
+	}
+	*journal = made;
+	return 0;
+}
+
+bool journal_unsaved(const struct journal *journal)
+{
+	return journal->fd < 0 || journal->saved_lines < json_array_size(journal->lines);
+}
+
+const json_t *journal_lines(const struct journal *journal)
+{
+	return journal->lines;
+}
+
+void journal_close(struct journal *journal)
+{
+	if (!journal)
+		return;
+	if (journal->fd >= 0)
+		close(journal->fd);
+	json_decref(journal->lines);
+	free(journal);
+}
+
+static int slurp(const char *path, char **text, size_t *length)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	_cleanup_free_ char *buffer = NULL;
+	struct stat status;
+	size_t used = 0;
+
+	if (fd < 0 || fstat(fd, &status))
+		return error_set(-errno, "%s: cannot open the journal: %s", path, strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return error_set(-EINVAL, "%s: not a file; give a journal or the folder of a run", path);
+	if (status.st_size > JOURNAL_BYTES_MAX)
+		return error_set(-EFBIG, "%s: too large to be a journal (over %d MiB)", path, JOURNAL_BYTES_MAX >> 20);
+	buffer = malloc((size_t)status.st_size + 1);
+	if (!buffer)
+		return error_set(-ENOMEM, "%s: out of memory", path);
+	while (used < (size_t)status.st_size) {
+		ssize_t got = read(fd, buffer + used, (size_t)status.st_size - used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set(-errno, "%s: cannot read the journal: %s", path, strerror(errno));
+		if (!got)
+			break;
+		used += (size_t)got;
+	}
+	*length = used;
+	*text = take_pointer(buffer);
+	return 0;
+}
+
+/* A line is good when it is an object that names its record. */
+static json_t *parse_line(const char *text, size_t length)
+{
+	json_t *line = json_loadb(text, length, 0, NULL);
+
+	if (json_is_string(json_object_get(line, "record")))
+		return line;
+	json_decref(line);
+	return NULL;
+}
+
+int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
+{
+	_cleanup_free_ char *text = NULL;
+	unsigned damaged = 0, torn = 0;
+	json_t *good = NULL;
+	size_t length = 0;
+	int error;
+
+	error = slurp(path, &text, &length);
+	if (error)
+		return error;
+	good = json_array();
+	if (!good)
+		return error_set(-ENOMEM, "%s: out of memory", path);
+	for (size_t start = 0; start < length;) {
+		const char *end = memchr(text + start, '\n', length - start);
+		size_t size = end ? (size_t)(end - text) - start : length - start;
+		json_t *line = parse_line(text + start, size);
+
+		if (line && json_array_append_new(good, line)) {
+			json_decref(good);
+			return error_set(-ENOMEM, "%s: out of memory", path);
+		}
+		damaged += !line;
+		torn += !line && !end;
+		start += size + 1;
+	}
+	/* One torn line alone is a run that lost its power at once; whole lines of something else are another file. */
+	if (!json_array_size(good) && damaged > torn) {
+		json_decref(good);
+		return error_set(-EINVAL, "%s: not a journal of blitbench: none of its %u lines can be read", path, damaged);
+	}
+	*lines = good;
+	*damaged_lines = damaged;
+	return 0;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report object from a journal's lines: schema blitbench-report/1, docs/report.md. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/values.h"
+#include "report/fields.h"
+#include "report/record.h"
+#include "report/summary.h"
+
+#define SCHEMA "blitbench-report/1"
+
+/* Every object has all of these keys, null until something is known; "a.b" is key b of the object a. */
+static const char *const machine_keys[] = {
+	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi", "cpufreq.driver",
+	"cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp", "cpufreq.boost", "vulnerabilities", NULL
+};
+
+static const char *const target_keys[] = {
+	"partlabel", "partuuid", "size_bytes", "disk.model", "disk.serial", "disk.firmware", "disk.transport",
+	"disk.rotational", "disk.scheduler", "disk.write_cache", "disk.queue_depth", "disk.link_speed",
+	"disk.size_bytes", NULL
+};
+
+static const char *const workload_keys[] = {
+	"name", "digest", "entries", "files", "symlinks", "directories", "assets", "bytes", "install_entries", NULL
+};
+
+static const char *const session_keys[] = {
+	"round", "filesystem", "variant", "store", "status", "reason", "age", "mkfs.argv", "mkfs.version",
+	"mkfs.seconds", "mount.type", "mount.options", "features", "populate.assets", "populate.bytes",
+	"populate.directories", "populate.seconds", "discard.result", "discard.detail", "discard.seconds",
+	"fsck.status", "fsck.exit_status", "fsck.seconds", NULL
+};
+
+static const char *const run_keys[] = {
+	"id", "status", "reason", "rule", "profile", "started", "finished", "seconds", "image.version", "image.digest",
+	"kernel.release", "kernel.cmdline", "config", NULL
+};
+
+/* Sets the key of a dotted path to null, with the object that holds it. */
+static void add_null(json_t *object, const char *path)
+{
+	const char *dot = strchr(path, '.');
+	char name[32];
+
+	if (!dot) {
+		json_object_set_new(object, path, json_null());
+		return;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
+	if (!json_object_get(object, name))
+		json_object_set_new(object, name, json_object());
+	json_object_set_new(json_object_get(object, name), dot + 1, json_null());
+}
+
+/* A copy of the line with all keys, in their order, those that are not known behind; line may be NULL. */
+static json_t *shaped(const json_t *line, const char *const *keys)
+{
+	json_t *object = json_object(), *given = line ? json_deep_copy(line) : json_object();
+	const char *key;
+	json_t *value;
+
+	for (; *keys; keys++)
+		add_null(object, *keys);
+	json_object_del(given, "record");
+	json_object_foreach(object, key, value)
+		if (json_is_object(value) && !json_is_object(json_object_get(given, key)))
+			json_object_del(given, key);
+	json_object_update_recursive(object, given);
+	json_decref(given);
+	return object;
+}
+
+struct trials {
+	struct trial_record *records;
+	size_t count;
+};
+
+static void trials_free(struct trials *trials)
+{
+	for (size_t i = 0; i < trials->count; i++)
+		trial_record_free(&trials->records[i]);
+	free(trials->records);
+}
+
+static const char *record_name(const json_t *line)
+{
+	const char *name = json_string_value(json_object_get(line, "record"));
+
+	return name ? name : "";
+}
+
+static const json_t *last_record(const json_t *lines, const char *name)
+{
+	const json_t *line, *found = NULL;
+	size_t index;
+
+	json_array_foreach(lines, index, line)
+		if (!strcmp(record_name(line), name))
+			found = line;
+	return found;
+}
+
+static const json_t *first_record(const json_t *lines, const char *name)
+{
+	const json_t *line;
+	size_t index;
+
+	json_array_foreach(lines, index, line)
+		if (!strcmp(record_name(line), name))
+			return line;
+	return NULL;
+}
+
+static void add_note(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_note(json_t *notes, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	json_array_append_new(notes, json_text(text));
+}
+
+/* The journal's notes; what is wrong with its lines is added to them by those who find it. */
+static json_t *notes_of(const json_t *lines)
+{
+	json_t *notes = json_array();
+	const json_t *line;
+	size_t index;
+
+	json_array_foreach(lines, index, line) {
+		json_t *text = json_object_get(line, "text");
+
+		if (!strcmp(record_name(line), "note") && json_is_string(text))
+			json_array_append(notes, text);
+	}
+	return notes;
+}
+
+static int read_trials(struct trials *trials, const json_t *lines, json_t *notes)
+{
+	const json_t *line;
+	size_t index;
+
+	trials->records = calloc(json_array_size(lines) + 1, sizeof(*trials->records));
+	if (!trials->records)
+		return -ENOMEM;
+	json_array_foreach(lines, index, line) {
+		if (strcmp(record_name(line), "trial"))
+			continue;
+		if (trial_from_json(&trials->records[trials->count], line))
+			add_note(notes, "Line %zu of the journal is left out: %s.", index + 1, error_text());
+		else
+			trials->count++;
+	}
+	return 0;
+}
+
+static json_t *trials_to_json(const struct trials *trials)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < trials->count; i++) {
+		json_t *trial = trial_to_json(&trials->records[i]);
+
+		json_object_del(trial, "record");
+		json_array_append_new(array, trial);
+	}
+	return array;
+}
+
+/* Where the session with the same identity stands among those so far; their count where it is new. */
+static size_t session_index(const json_t *sessions, const json_t *line)
+{
+	static const char *const identity[] = { "round", "filesystem", "variant", "store", NULL };
+	const json_t *session;
+	size_t index;
+
+	json_array_foreach(sessions, index, session)
+		if (fields_equal(session, line, identity))
+			break;
+	return index;
+}
+
+/* A session is told before its trials and again after them: the later line wins. */
+static json_t *sessions_of(const json_t *lines)
+{
+	json_t *sessions = json_array(), *session;
+	const json_t *line;
+	size_t index;
+
+	json_array_foreach(lines, index, line) {
+		if (strcmp(record_name(line), "session"))
+			continue;
+		session = shaped(line, session_keys);
+		if (!strcmp(field_text(session, "status", ""), "running"))
+			json_object_set_new(session, "status", json_string("incomplete"));
+		if (session_index(sessions, session) < json_array_size(sessions))
+			json_array_set_new(sessions, session_index(sessions, session), session);
+		else
+			json_array_append_new(sessions, session);
+	}
+	return sessions;
+}
+
+/* What the last verdict says of the run. A journal that ends without one was cut short: partial, whatever is in it. */
+static void set_verdict(json_t *run, const json_t *lines, size_t trials)
+{
+	static const char *const final[] = { "complete", "partial", "failed", "refused", "aborted" };
+	const json_t *last = last_record(lines, "verdict");
+	const char *status = json_string_value(json_object_get(last, "status"));
+	double begun, ended;
+	char reason[160];
+
+	for (size_t i = 0; status && i < ARRAY_LENGTH(final); i++) {
+		if (strcmp(status, final[i]))
+			continue;
+		begun = json_number_value(json_object_get(first_record(lines, "verdict"), "uptime_seconds"));
+		ended = json_number_value(json_object_get(last, "uptime_seconds"));
+		json_object_set_new(run, "status", json_string(status));
+		json_object_set(run, "reason", json_object_get(last, "reason"));
+		json_object_set(run, "rule", json_object_get(last, "rule"));
+		json_object_set(run, "finished", json_object_get(last, "time"));
+		/* Below zero or nothing at all where the machine was booted again in between. */
+		if (begun > 0 && ended > begun)
+			json_object_set_new(run, "seconds", json_real(ended - begun));
+		return;
+	}
+	snprintf(reason, sizeof(reason), "The journal ends without a verdict: the run was cut short (power, crash, or the "
+		 "medium taken out) after %zu trial%s.", trials, trials == 1 ? "" : "s");
+	json_object_set_new(run, "status", json_string("partial"));
+	json_object_set_new(run, "reason", json_string(reason));
+}
+
+json_t *report_build(const json_t *journal_lines)
+{
+	json_t *notes, *run, *trials_json, *report = NULL;
+	struct trials trials = { 0 };
+
+	if (!json_is_array(journal_lines)) {
+		error_set(-EINVAL, "report: the journal is no list of lines");
+		return NULL;
+	}
+	notes = notes_of(journal_lines);
+	if (read_trials(&trials, journal_lines, notes)) {
+		json_decref(notes);
+		error_set(-ENOMEM, "report: out of memory");
+		return NULL;
+	}
+	run = shaped(last_record(journal_lines, "run"), run_keys);
+	set_verdict(run, journal_lines, trials.count);
+	trials_json = trials_to_json(&trials);
+	report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", SCHEMA,
+		"run", run,
+		"machine", shaped(last_record(journal_lines, "machine"), machine_keys),
+		"target", shaped(last_record(journal_lines, "target"), target_keys),
+		"workload", shaped(last_record(journal_lines, "workload"), workload_keys),
+		"sessions", sessions_of(journal_lines),
+		"trials", trials_json,
+		"summary", summary_build(trials.records, trials.count),
+		"notes", notes);
+	trials_free(&trials);
+	if (!report)
+		error_set(-ENOMEM, "report: out of memory");
+	return report;
+}

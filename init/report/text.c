@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text report. Its reader may know neither this program nor the words of package stores: each has its line. */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "report/columns.h"
+#include "report/details.h"
+#include "report/fields.h"
+#include "report/pieces.h"
+#include "report/tables.h"
+
+enum { LABEL_COLUMNS = 12 };
+
+static void print_rule(FILE *out)
+{
+	for (int i = 0; i < COLUMNS_MAX; i++)
+		fputc('=', out);
+	fputc('\n', out);
+}
+
+static void print_status(FILE *out, const json_t *report)
+{
+	static const struct {
+		const char *status, *word, *reason;
+	} statuses[] = {
+		{ "complete", "Complete", "every trial of the plan was made." },
+		{ "partial", "PARTIAL", "not all of the plan was measured." },
+		{ "failed", "FAILED", "no reason was recorded." },
+		{ "refused", "REFUSED", "no reason was recorded." },
+		{ "aborted", "ABORTED", "the run was stopped." },
+	};
+	const char *status = field_text(report, "run.status", ""), *rule = field_text(report, "run.rule", NULL);
+
+	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++)
+		if (!strcmp(status, statuses[i].status))
+			columns_wrap(out, "", 0, "%s: %s", statuses[i].word,
+				     field_text(report, "run.reason", statuses[i].reason));
+	if (rule)
+		columns_wrap(out, "", 0, "(rule: %s)", rule);
+}
+
+static void print_title(FILE *out, const json_t *report)
+{
+	columns_wrap(out, "", 0, "blitbench report, run %s", field_text(report, "run.id", "without a name"));
+	print_rule(out);
+	print_status(out, report);
+	fputc('\n', out);
+}
+
+static void print_run(FILE *out, const json_t *report)
+{
+	_cleanup_pieces_ struct pieces run = pieces_begin(), image = pieces_begin();
+
+	add_piece(&run, "profile ", report, "run.profile", "");
+	add_piece(&run, "started ", report, "run.started", "");
+	if (isfinite(field_number(report, "run.seconds")))
+		add_words(&run, "took %.0f s", field_number(report, "run.seconds"));
+	columns_wrap(out, "Run", LABEL_COLUMNS, "%s", pieces_words(&run));
+	add_piece(&image, "blitbench ", report, "run.image.version", "");
+	add_piece(&image, "image ", report, "run.image.digest", "");
+	add_piece(&image, "Linux ", report, "run.kernel.release", "");
+	columns_wrap(out, "Software", LABEL_COLUMNS, "%s", pieces_words(&image));
+}
+
+static void print_governor(FILE *out, const json_t *cpufreq)
+{
+	_cleanup_pieces_ struct pieces words = pieces_begin();
+
+	if (!field_text(cpufreq, "driver", NULL)) {
+		columns_wrap(out, "Governor", LABEL_COLUMNS, "no cpufreq driver: the clock speed was not under control");
+		return;
+	}
+	add_piece(&words, "", cpufreq, "governor", " (read back)");
+	add_piece(&words, "asked for ", cpufreq, "governor_requested", "");
+	add_piece(&words, "driver ", cpufreq, "driver", "");
+	add_piece(&words, "boost ", cpufreq, "boost", "");
+	add_piece(&words, "energy preference ", cpufreq, "epp", "");
+	columns_wrap(out, "Governor", LABEL_COLUMNS, "%s", pieces_words(&words));
+}
+
+static void print_machine(FILE *out, const json_t *report)
+{
+	const json_t *machine = field(report, "machine");
+	const char *virtual = field_text(machine, "virtual", NULL);
+	_cleanup_pieces_ struct pieces cpu = pieces_begin(), memory = pieces_begin();
+
+	add_piece(&cpu, "", machine, "cpu.model", "");
+	add_piece(&cpu, "", machine, "cpu.cores", " cores");
+	add_piece(&cpu, "", machine, "cpu.threads", " threads");
+	add_piece(&cpu, "microcode ", machine, "cpu.microcode", "");
+	add_size(&memory, "", machine, "memory_bytes", "");
+	if (!*pieces_words(&cpu) && !*pieces_words(&memory) && !virtual) {
+		columns_wrap(out, "Machine", LABEL_COLUMNS, "not recorded");
+		return;
+	}
+	if (virtual)
+		columns_wrap(out, "Machine", LABEL_COLUMNS, "virtual machine (%s)", virtual);
+	else
+		columns_wrap(out, "Machine", LABEL_COLUMNS, "bare metal");
+	columns_wrap(out, "CPU", LABEL_COLUMNS, "%s", pieces_words(&cpu));
+	columns_wrap(out, "Memory", LABEL_COLUMNS, "%s", pieces_words(&memory));
+	print_governor(out, field(machine, "cpufreq"));
+}
+
+static void print_target(FILE *out, const json_t *report)
+{
+	const json_t *target = field(report, "target");
+	_cleanup_pieces_ struct pieces partition = pieces_begin(), disk = pieces_begin();
+
+	add_piece(&partition, "partition ", target, "partlabel", "");
+	add_piece(&partition, "PARTUUID ", target, "partuuid", "");
+	add_size(&partition, "", target, "size_bytes", "");
+	columns_wrap(out, "Target", LABEL_COLUMNS, "%s", pieces_words(&partition));
+	add_piece(&disk, "", target, "disk.model", "");
+	add_piece(&disk, "serial ", target, "disk.serial", "");
+	add_piece(&disk, "firmware ", target, "disk.firmware", "");
+	add_size(&disk, "", target, "disk.size_bytes", "");
+	add_piece(&disk, "", target, "disk.transport", "");
+	add_piece(&disk, "link ", target, "disk.link_speed", "");
+	add_piece(&disk, "scheduler ", target, "disk.scheduler", "");
+	add_piece(&disk, "write cache ", target, "disk.write_cache", "");
+	add_piece(&disk, "queue depth ", target, "disk.queue_depth", "");
+	columns_wrap(out, "Disk", LABEL_COLUMNS, "%s", pieces_words(&disk));
+}
+
+static void print_workload(FILE *out, const json_t *report)
+{
+	const json_t *workload = field(report, "workload");
+	_cleanup_pieces_ struct pieces words = pieces_begin();
+
+	add_piece(&words, "", workload, "name", "");
+	add_piece(&words, "", workload, "entries", " entries");
+	add_piece(&words, "", workload, "install_entries", " with the delta");
+	add_piece(&words, "", workload, "files", " files");
+	add_piece(&words, "", workload, "symlinks", " symlinks");
+	add_piece(&words, "", workload, "directories", " directories");
+	add_piece(&words, "", workload, "assets", " distinct contents");
+	add_size(&words, "", workload, "bytes", "");
+	columns_wrap(out, "Workload", LABEL_COLUMNS, "%s", pieces_words(&words));
+}
+
+static void print_heading(FILE *out, const char *heading)
+{
+	fprintf(out, "\n%s\n", heading);
+	for (size_t i = strlen(heading); i; i--)
+		fputc('-', out);
+	fputs("\n", out);
+}
+
+static void print_notes(FILE *out, const json_t *notes)
+{
+	const json_t *note;
+	size_t index;
+
+	if (json_array_size(notes))
+		print_heading(out, "Notes");
+	json_array_foreach(notes, index, note)
+		columns_wrap(out, "-", 2, "%s", json_string_value(note));
+}
+
+static void print_report(FILE *out, const json_t *report)
+{
+	print_title(out, report);
+	print_run(out, report);
+	print_machine(out, report);
+	print_target(out, report);
+	print_workload(out, report);
+	if (json_array_size(field(report, "trials"))) {
+		print_heading(out, "Results");
+		table_blit(out, report);
+		fputs("\n"
+		      "remove and install: the two transactions that alternate, each making a whole\n"
+		      "/usr anew. hot: file metadata in memory. cold: nothing of it. cold:hot: how\n"
+		      "many times as long. reads/entry: requests that the disk had to answer for each\n"
+		      "file, symlink or directory made.\n\n", out);
+		table_transactions(out, report);
+		fputc('\n', out);
+		table_spread(out, report);
+	}
+	if (json_array_size(field(report, "sessions"))) {
+		print_heading(out, "Sessions: one fresh filesystem each");
+		details_sessions(out, report);
+	}
+	if (json_array_size(field(report, "trials"))) {
+		print_heading(out, "Flags");
+		details_flags(out, report);
+		print_heading(out, "Seconds of every single blit");
+		details_values(out, report);
+	}
+	print_notes(out, field(report, "notes"));
+}
+
+char *report_text(const json_t *report)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print_report(out, report);
+	fclose(out);
+	return text;
+}
+
+char *report_table(const json_t *report)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (strcmp(field_text(report, "run.status", ""), "complete"))
+		print_status(out, report);
+	table_blit(out, report);
+	fclose(out);
+	return text;
+}
