@@ -21,16 +21,20 @@ struct block_device {
 	char partlabel[128]; /* PARTNAME of the uevent, UTF-8, exactly as stored */
 	char partuuid[40];   /* lower case */
 	char table_type[8];  /* of a whole disk: "gpt", "dos" or "" */
-	uint64_t size_bytes;
+	bool table_differs;  /* of a partition: the kernel's idea of it and the table on the disk disagree */
+	uint64_t start_bytes, size_bytes;
 	unsigned logical_sector_bytes, physical_sector_bytes;
 	bool read_only, removable, rotational;
 	/* of the whole disk; copied to its partitions */
 	char model[128], serial[128], firmware[64], transport[16]; /* transport: sata usb nvme virtio scsi or "" */
-	/* in use by */
+	/* in use by; mounted, swap and busy are of the device itself */
 	bool mounted, swap;
-	char holders[128];   /* names under holders/, of this device or, for a whole disk, of any of its partitions */
+	char holders[128];   /* who holds this device, or for a partition its whole disk, or for a whole disk any of its partitions */
 	bool busy;           /* a short O_RDONLY|O_EXCL open said EBUSY */
-	/* what libblkid finds on it; type "" = nothing. "ambivalent" where it finds several that disagree */
+	/*
+	 * What libblkid finds on it; type "" = nothing. "ambivalent" where it finds several that disagree, "unreadable" where
+	 * it could not look: what was not looked at is never taken for empty.
+	 */
 	char signature_type[32], signature_label[128];
 };
 
@@ -40,9 +44,9 @@ struct device_list {
 };
 
 /*
- * Reads them all. sysfs_root, proc_root and dev_root are "" on a real machine (tests pass hand-written trees; a device
- * whose node is missing simply has no signature). Zero-sized devices, ram, zram, loop and device-mapper devices are in the list too: they may
- * hold others.
+ * Reads them all. root is "" on a real machine and the top of a hand-written tree in tests. A device whose node is
+ * missing is "unreadable". Zero-sized devices, ram, zram, loop and device-mapper devices are in the list too: they may
+ * hold others. Nothing is opened for writing. Names come in natural order (sda2 before sda10).
  */
 int devices_scan(struct device_list *list, const char *root);
 
@@ -54,5 +58,11 @@ const char *device_describe(const struct device_list *list, size_t index, char *
 /* The report's target.disk object {model, serial, firmware, transport, rotational, scheduler, write_cache, queue_depth,
  * link_speed, size_bytes, ...}; null for what sysfs does not tell. */
 json_t *device_disk_json(const struct device_list *list, size_t index, const char *root);
+
+/*
+ * Storage controllers on the PCI bus that no driver has claimed, such as "0000:00:0e.0 (8086:467f)", for the refusal when
+ * a disk is missing; "" where there are none. Returns buffer.
+ */
+const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t size);
 
 #endif

@@ -13,6 +13,8 @@ struct results {
 	char mountpoint[64];
 	int run_fd;         /* the run's folder, -1 before results_start_run */
 	char run_path[256]; /* "runs/<run id>" */
+	int held_fd;        /* of the partition, so that the flush at the end goes to this disk and no other */
+	char cache_type[32]; /* of its disk, as read back; "" where it is no SCSI disk */
 };
 
 /* The index of the results volume in the list; -ENOENT, or -EEXIST where several match, with a sentence. */
@@ -26,5 +28,11 @@ int results_start_run(struct results *results, const char *run_id);
 
 /* syncfs, unmount, and a flush of the disk. 0 only when everything is on the medium. */
 int results_finish(struct results *results);
+
+/*
+ * The part of results_mount that makes flushes real: sticks that report no cache get none otherwise. disk is the kernel's name of
+ * the whole disk; cache_type becomes what is in force then.
+ */
+int results_enable_flushes(const char *root, const char *disk, char *cache_type, size_t size);
 
 #endif

@@ -13,9 +13,13 @@ struct target {
 	int held_fd;                  /* O_RDONLY, not exclusive: an exclusive one would block mkfs and mount */
 	char node[64];                /* the private node, mode 0600 */
 	char stat_path[128];          /* /sys/dev/block/MAJ:MIN/stat */
+	uint64_t disk_sequence;       /* the kernel's count of disks that came: another disk, another number; 0 = not told */
 };
 
-/* Opens the held descriptor, compares its identity, makes the private node in node_directory (made 0700 if missing). */
+/*
+ * Makes the private node in node_directory (made 0700 if missing), opens the held descriptor, and takes the first last look.
+ * Only ever a partition: anything else is -EINVAL.
+ */
 int target_open(struct target *target, const struct block_device *chosen, const char *node_directory);
 
 /*
@@ -31,7 +35,11 @@ struct discard_result {
 	char detail[128];
 };
 
-/* BLKDISCARD of the whole partition, after a last look of its own. A disk that does not support it is no error. */
+/*
+ * BLKDISCARD of the whole partition, after a last look of its own, then zeroes over its first and last MiB, so that no old
+ * signature lives on where a disk does not discard, or reads back what it discarded. A disk that does not support
+ * discarding is no error.
+ */
 int target_discard(const struct target *target, struct discard_result *result);
 
 /* Removes the node, closes the descriptor. */

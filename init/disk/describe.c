@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Devices in words and in the report. */
+#include "disk/scan.h"
+#include "disk/words.h"
+#include "lib/cleanup.h"
+#include "lib/sysfs.h"
+#include "lib/values.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const struct block_device *whole_disk(const struct device_list *list, size_t index)
+{
+	const struct block_device *device = &list->devices[index];
+
+	return device->disk >= 0 ? &list->devices[device->disk] : device;
+}
+
+const char *device_describe(const struct device_list *list, size_t index, char *buffer, size_t size)
+{
+	const struct block_device *disk = whole_disk(list, index);
+	struct words words = words_start(buffer, size);
+
+	words_add(&words, "%s", disk->model[0] ? disk->model : "disk without a model name");
+	if (disk->serial[0])
+		words_add(&words, " (serial %s)", disk->serial);
+	words_add(&words, ", %s", size_decimal(disk->size_bytes).text);
+	if (disk->transport[0])
+		words_add(&words, ", %s", disk->transport);
+	return buffer;
+}
+
+/* A line of sysfs, or null. */
+static json_t *text_of(const char *root, const char *disk, const char *file)
+{
+	char text[256];
+
+	return sysfs_read(text, sizeof(text), root, "/sys/class/block/%s/%s", disk, file) ? json_null() :
+											     json_text(text);
+}
+
+static json_t *number_of(const char *root, const char *disk, const char *file)
+{
+	uint64_t value;
+
+	return sysfs_read_u64(&value, root, "/sys/class/block/%s/%s", disk, file) ? json_null() :
+										     json_integer((json_int_t)value);
+}
+
+/* "none [mq-deadline] kyber": the one in brackets. */
+static json_t *scheduler_of(const char *root, const char *disk)
+{
+	char text[256];
+
+	if (sysfs_read(text, sizeof(text), root, "/sys/class/block/%s/queue/scheduler", disk))
+		return json_null();
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	if (!close)
+		return json_text(text);
+	*close = '\0';
+	return json_text(open + 1);
+}
+
+static json_t *pci_link_speed(const char *root, const char *disk)
+{
+	char speed[64], width[16], text[96];
+
+	if (sysfs_read(speed, sizeof(speed), root, "/sys/class/block/%s/device/device/current_link_speed", disk) ||
+	    sysfs_read(width, sizeof(width), root, "/sys/class/block/%s/device/device/current_link_width", disk))
+		return json_null();
+	snprintf(text, sizeof(text), "%s x%s", speed, width);
+	return json_text(text);
+}
+
+static json_t *sata_link_speed(const char *root, const char *path)
+{
+	char text[64];
+
+	if (sysfs_read(text, sizeof(text), root, "/sys/class/ata_link/link%d/sata_spd", scan_path_number(path, "ata")) ||
+	    text[0] == '<') /* "<unknown>" */
+		return json_null();
+	return json_text(text);
+}
+
+/* Each directory above may be the USB device; it tells its speed in Mbit/s. */
+static json_t *usb_link_speed(const char *root, const char *path)
+{
+	char above[PATH_MAX], vendor[16], speed[32], text[64];
+
+	snprintf(above, sizeof(above), "%s", path);
+	for (char *slash; (slash = strrchr(above, '/')) && slash > above + strlen(root); *slash = '\0') {
+		if (sysfs_read(vendor, sizeof(vendor), above, "/idVendor"))
+			continue;
+		if (sysfs_read(speed, sizeof(speed), above, "/speed"))
+			break;
+		snprintf(text, sizeof(text), "%s Mbps", speed);
+		return json_text(text);
+	}
+	return json_null();
+}
+
+static json_t *link_speed_of(const char *root, const struct block_device *disk)
+{
+	_cleanup_free_ char *path = scan_sysfs_path(root, disk->name);
+
+	if (path && !strcmp(disk->transport, "sata"))
+		return sata_link_speed(root, path);
+	if (path && !strcmp(disk->transport, "usb"))
+		return usb_link_speed(root, path);
+	return strcmp(disk->transport, "nvme") ? json_null() : pci_link_speed(root, disk->name);
+}
+
+static json_t *known_text(const char *text)
+{
+	return text[0] ? json_text(text) : json_null();
+}
+
+json_t *device_disk_json(const struct device_list *list, size_t index, const char *root)
+{
+	const struct block_device *disk = whole_disk(list, index);
+	const char *name = disk->name;
+
+	return json_pack("{so so so so sb sb so so so so sI sI sI so so}",
+			 "model", known_text(disk->model), "serial", known_text(disk->serial),
+			 "firmware", known_text(disk->firmware), "transport", known_text(disk->transport),
+			 "rotational", disk->rotational, "removable", disk->removable,
+			 "scheduler", scheduler_of(root, name),
+			 "write_cache", text_of(root, name, "queue/write_cache"),
+			 "queue_depth", number_of(root, name, "device/queue_depth"),
+			 "link_speed", link_speed_of(root, disk),
+			 "size_bytes", (json_int_t)disk->size_bytes,
+			 "logical_sector_bytes", (json_int_t)disk->logical_sector_bytes,
+			 "physical_sector_bytes", (json_int_t)disk->physical_sector_bytes,
+			 "discard_granularity_bytes", number_of(root, name, "queue/discard_granularity"),
+			 "discard_max_bytes", number_of(root, name, "queue/discard_max_bytes"));
+}
+
+const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t size)
+{
+	struct words words = words_start(buffer, size);
+	char path[PATH_MAX], vendor[16], device[16];
+	struct dirent *entry;
+	uint64_t class;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", root);
+	_cleanup_closedir_ DIR *directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
+		if (sysfs_read_u64(&class, root, "/sys/bus/pci/devices/%s/class", entry->d_name) ||
+		    class >> 16 != 0x01 || /* PCI base class 01h: mass storage */
+		    sysfs_read(vendor, sizeof(vendor), root, "/sys/bus/pci/devices/%s/vendor", entry->d_name) ||
+		    sysfs_read(device, sizeof(device), root, "/sys/bus/pci/devices/%s/device", entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/driver", root, entry->d_name);
+		if (access(path, F_OK))
+			words_add(&words, "%s%s (%s:%s)", buffer[0] ? ", " : "", entry->d_name,
+				  vendor + 2 * !strncmp(vendor, "0x", 2), device + 2 * !strncmp(device, "0x", 2));
+	}
+	return buffer;
+}
