@@ -14,7 +14,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
 
 .PHONY: help
 help:
-	@sed -n 's/^#: //p' Makefile
+	@sed -n 's/^#: \?//p' Makefile
 
 #: blitbench: how fast does a package store blit a whole /usr, on each filesystem, hot and cold, and why?
 #:

@@ -6,6 +6,7 @@
 #include "lib/sysfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -47,6 +48,18 @@ static void raise_open_files(void)
 	}
 }
 
+/* Without a console the kernel starts PID 1 with no descriptors at all; 0 to 2 must not become something else. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int boot_prepare(void)
 {
 	static const struct {
@@ -67,6 +80,7 @@ int boot_prepare(void)
 			return error_set(-errno, "cannot mount %s on %s: %s", mounts[i].type, mounts[i].path,
 					 strerror(errno));
 	}
+	fill_standard_descriptors();
 	take_signals();
 	raise_open_files();
 	return 0;

@@ -42,7 +42,7 @@ static void exec_child(const char *const argv[], int output)
 {
 	static char *const environment[] = { "PATH=/sbin:/bin", "TERM=dumb", NULL };
 	sigset_t none;
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
 	sigemptyset(&none);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The shared floor: errors, children, sysfs, trees, JSON values. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "lib/child.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysfs.h"
+#include "lib/tree.h"
+#include "lib/values.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char top[64];
+
+static int make_top(void **state)
+{
+	(void)state;
+	strcpy(top, "/tmp/blitbench-lib-XXXXXX");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+	(void)state;
+	return tree_remove(AT_FDCWD, top);
+}
+
+static void put(const char *path, const char *text)
+{
+	_cleanup_fclose_ FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+}
+
+static const char *in_top(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	return path;
+}
+
+static void error_keeps_and_prefixes_its_sentence(void **state)
+{
+	(void)state;
+	assert_int_equal(error_set(-ENOENT, "no %s", "disk"), -ENOENT);
+	assert_string_equal(error_text(), "no disk");
+	assert_int_equal(error_prefix(-EIO, "ext4"), -EIO);
+	assert_string_equal(error_text(), "ext4: no disk");
+	/* The old sentence may be an argument of the new one. */
+	error_set(-EIO, "[%s]", error_text());
+	assert_string_equal(error_text(), "[ext4: no disk]");
+}
+
+static void error_cuts_off_what_is_too_long(void **state)
+{
+	char huge[10000];
+
+	(void)state;
+	memset(huge, 'x', sizeof(huge) - 1);
+	huge[sizeof(huge) - 1] = '\0';
+	error_set(-EIO, "%s", huge);
+	error_prefix(-EIO, "%s", huge);
+	assert_int_equal(strlen(error_text()), 4095);
+}
+
+static void child_output_and_status(void **state)
+{
+	const char *const good[] = { "/bin/sh", "-c", "echo out; echo err >&2", NULL };
+	const char *const bad[] = { "/bin/sh", "-c", "echo why; exit 3", NULL };
+	const char *const killed[] = { "/bin/sh", "-c", "kill -9 $$", NULL };
+	const char *const missing[] = { "/nonexistent/mkfs", NULL };
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(child_run(good, 10, &result), 0);
+	assert_string_equal(result.output, "out\nerr\n");
+	assert_int_equal(child_run(bad, 10, &result), -EIO);
+	assert_int_equal(result.exit_status, 3);
+	assert_non_null(strstr(error_text(), "why"));
+	assert_int_equal(child_run(killed, 10, &result), -EIO);
+	assert_int_equal(result.exit_status, 128 + 9);
+	assert_int_equal(child_run(missing, 10, &result), -ENOENT);
+	assert_non_null(strstr(error_text(), "/nonexistent/mkfs"));
+}
+
+static void child_keeps_the_end_of_long_output(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done", NULL };
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(child_run(argv, 30, &result), 0);
+	assert_true(strlen(result.output) <= sizeof(result.output) - 1);
+	assert_non_null(strstr(result.output, "line 2999\n"));
+	assert_null(strstr(result.output, "line 0\n"));
+}
+
+static void child_that_hangs_is_stopped(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "echo begun; sleep 1000 & wait", NULL };
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(child_run(argv, 1, &result), -ETIMEDOUT);
+	assert_true(result.timed_out);
+	assert_string_equal(result.output, "begun\n");
+}
+
+/* A program that ignores TERM and one whose own child keeps the pipe open both get KILL. */
+static void child_that_ignores_term_is_killed(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done", NULL };
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(child_run(argv, 1, &result), -ETIMEDOUT);
+	assert_int_equal(result.exit_status, 128 + 9);
+}
+
+static void child_has_no_environment_and_no_descriptors(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "test -z \"$HOME\" && test -z \"$USER\" && ls /proc/self/fd | wc -l", NULL };
+	struct child_result result;
+
+	(void)state;
+	setenv("HOME", "/somewhere", 1);
+	_cleanup_close_ int secret = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+	assert_true(secret >= 0);
+	assert_int_equal(child_run(argv, 10, &result), 0);
+	/* stdin, stdout, stderr and the one that ls reads the folder with; the shell may hold one more of its own */
+	assert_true(atoi(result.output) >= 4 && atoi(result.output) <= 5);
+}
+
+static void sysfs_lines_and_numbers(void **state)
+{
+	char text[8];
+	uint64_t value;
+
+	(void)state;
+	put(in_top("line"), "performance \n\n");
+	assert_int_equal(sysfs_read(text, sizeof(text), top, "/%s", "line"), 0);
+	assert_string_equal(text, "perform");
+	put(in_top("hex"), "0x10\n");
+	assert_int_equal(sysfs_read_u64(&value, top, "/hex"), 0);
+	assert_int_equal(value, 16);
+	static const char *const wrong[] = { "", "12x", "-1", "99999999999999999999999" };
+	for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+		put(in_top("wrong"), wrong[i]);
+		assert_int_equal(sysfs_read_u64(&value, top, "/wrong"), -EINVAL);
+	}
+	assert_int_equal(sysfs_read_u64(&value, top, "/none"), -ENOENT);
+	assert_int_equal(sysfs_write("x", top, "/no/such"), -ENOENT);
+	assert_non_null(strstr(error_text(), "/no/such"));
+}
+
+static void sysfs_slurps_whole_files(void **state)
+{
+	(void)state;
+	_cleanup_fclose_ FILE *file = fopen(in_top("long"), "w");
+	for (int i = 0; i < 10000; i++)
+		fprintf(file, "%07d\n", i);
+	fflush(file);
+	_cleanup_free_ char *text = sysfs_slurp(top, "/long");
+	assert_non_null(text);
+	assert_int_equal(strlen(text), 80000);
+	assert_string_equal(text + 79992, "0009999\n");
+	assert_null(sysfs_slurp(top, "/none"));
+	assert_int_equal(errno, ENOENT);
+}
+
+static void tree_goes_whole_and_symlinks_are_not_followed(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	mkdir(in_top("keep"), 0755);
+	put(in_top("keep/file"), "precious");
+	mkdir(in_top("tree"), 0755);
+	mkdir(in_top("tree/a"), 0700);
+	put(in_top("tree/a/file"), "x");
+	assert_int_equal(symlink("../keep", in_top("tree/link")), 0);
+	_cleanup_close_ int parent = open(top, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(tree_remove(parent, "tree"), 0);
+	assert_int_equal(stat(in_top("tree"), &status), -1);
+	assert_int_equal(stat(in_top("keep/file"), &status), 0);
+	assert_int_equal(tree_remove(parent, "tree"), -ENOENT);
+	/* A symlink itself goes, what it points to stays. */
+	assert_int_equal(symlink("keep", in_top("link")), 0);
+	assert_int_equal(tree_remove(parent, "link"), 0);
+	assert_int_equal(stat(in_top("keep/file"), &status), 0);
+}
+
+static void json_text_is_always_legal(void **state)
+{
+	static const struct {
+		const char *bytes, *expected;
+	} cases[] = {
+		{ "plain", "plain" },
+		{ "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe" },
+		{ "bad\xff end", "bad\xef\xbf\xbd end" },
+		{ "cut\xe2\x82", "cut\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		json_t *text = json_text(cases[i].bytes);
+
+		assert_non_null(text);
+		assert_string_equal(json_string_value(text), cases[i].expected);
+		json_decref(text);
+	}
+	assert_true(json_is_null(json_text(NULL)));
+	assert_true(json_is_null(json_measured(NAN)));
+	assert_true(json_is_null(json_measured(INFINITY)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(error_keeps_and_prefixes_its_sentence),
+		cmocka_unit_test(error_cuts_off_what_is_too_long),
+		cmocka_unit_test(child_output_and_status),
+		cmocka_unit_test(child_keeps_the_end_of_long_output),
+		cmocka_unit_test(child_that_hangs_is_stopped),
+		cmocka_unit_test(child_that_ignores_term_is_killed),
+		cmocka_unit_test(child_has_no_environment_and_no_descriptors),
+		cmocka_unit_test_setup_teardown(sysfs_lines_and_numbers, make_top, remove_top),
+		cmocka_unit_test_setup_teardown(sysfs_slurps_whole_files, make_top, remove_top),
+		cmocka_unit_test_setup_teardown(tree_goes_whole_and_symlinks_are_not_followed, make_top, remove_top),
+		cmocka_unit_test(json_text_is_always_legal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
