@@ -56,9 +56,9 @@ gpt_disk() {
 	} | sfdisk --quiet --no-tell-kernel "$file"
 }
 
-# target_disk FILE [SIZE]: one empty partition named as the default target.
+# target_disk FILE [SIZE]: one empty partition named as the default target. Small, for its digest is taken often.
 target_disk() {
-	gpt_disk "$1" "${2:-4G}" blitbench-target
+	gpt_disk "$1" "${2:-1G}" blitbench-target
 }
 
 # partition_bytes FILE N: prints start and size in bytes.
@@ -84,58 +84,59 @@ ext4_image() {
 
 # Somebody's disks, which no run may write to. The deceptive ones carry our target's name where it must not count: as
 # the label of a filesystem, on a whole disk and in an MBR partition.
-canaries=()
+declare -A digests=()
 canary_arguments=()
 
-# canary KIND: plain, deceptive or deceptive-mbr; attached to every later boot, and remembered with its contents.
+# canary KIND: plain, deceptive or deceptive-mbr; attached to every later boot.
 canary() {
 	local file=$work/canary-$1.img
 	case $1 in
 	plain)
-		ext4_image "$work/filesystem" 96M home
-		gpt_disk "$file" 100M data
+		ext4_image "$work/filesystem" 28M home
+		gpt_disk "$file" 32M data
 		put_into_partition "$file" 1 "$work/filesystem"
 		;;
 	deceptive)
-		ext4_image "$file" 100M blitbench-target
+		ext4_image "$file" 32M blitbench-target
 		;;
 	deceptive-mbr)
-		ext4_image "$work/filesystem" 96M blitbench-target
-		truncate -s 100M "$file"
+		ext4_image "$work/filesystem" 28M blitbench-target
+		truncate -s 32M "$file"
 		sfdisk --quiet --no-tell-kernel "$file" <<< 'label: dos
 			start=1MiB, type=83'
 		put_into_partition "$file" 1 "$work/filesystem"
 		;;
 	*) failed "there is no canary of kind $1" ;;
 	esac
-	canaries+=("$file")
 	canary_arguments+=(--extra-disk "$file")
-	remember "$file"
+	digests[$file]=$(digest "$file")
 }
 
-# ---- digests ---------------------------------------------------------------------------------------------------------
+# ---- what must not change --------------------------------------------------------------------------------------------
 
-declare -A remembered=()
+copies=()
 
-# The SHA-256 of what the file holds. A sparse archive of it gives the same answer without reading the holes; zeros
-# written into one change it too.
 digest() {
-	tar --sparse --numeric-owner --owner=0 --group=0 --mode=600 --mtime=@0 -cf - -C "$(dirname "$1")" "$(basename "$1")" |
-		sha256sum | cut -d ' ' -f 1
+	sha256sum < "$1" | cut -d " " -f 1
 }
 
+# remember FILE...: for disks as large as a target, of which a sparse copy is compared sooner than a digest is made.
 remember() {
 	local file
 	for file in "$@"; do
-		remembered[$file]=$(digest "$file")
+		cp --sparse=always "$file" "$file.before"
+		copies+=("$file")
 	done
 }
 
-# expect_unchanged: every remembered file is as it was.
+# expect_unchanged: every canary has its SHA-256 and every remembered file its bytes still.
 expect_unchanged() {
 	local file
-	for file in "${!remembered[@]}"; do
-		[ "$(digest "$file")" = "${remembered[$file]}" ] || failed "$(basename "$file") was written to"
+	for file in "${!digests[@]}"; do
+		[ "$(digest "$file")" = "${digests[$file]}" ] || failed "$(basename "$file") was written to"
+	done
+	for file in ${copies[@]+"${copies[@]}"}; do
+		cmp -s "$file" "$file.before" || failed "$(basename "$file") was written to"
 	done
 }
 

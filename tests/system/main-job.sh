@@ -7,10 +7,11 @@ need "$build/blitbench.img"
 canary plain
 canary deceptive
 canary deceptive-mbr
-remember "$build/blitbench.img"
+image_before=$(digest "$build/blitbench.img")
 
 boot --limit 840 rounds=1 trials=1
 expect_unchanged
+[ "$(digest "$build/blitbench.img")" = "$image_before" ] || failed "the built image was written to"
 expect_status 0
 expect_report .schema blitbench-report/1
 expect_report .run.status complete

@@ -24,12 +24,12 @@ make_swap() {
 }
 
 for kind in ext4 xfs luks swap; do
-	rm -f "$work/contents" "$work/target.img"
+	rm -f "$work/contents"
 	"make_$kind"
-	target_disk "$work/target.img"
-	put_into_partition "$work/target.img" 1 "$work/contents"
-	remember "$work/target.img"
-	boot_directly --disk "$work/target.img"
+	target_disk "$work/$kind.img"
+	put_into_partition "$work/$kind.img" 1 "$work/contents"
+	remember "$work/$kind.img"
+	boot_directly --disk "$work/$kind.img"
 	expect_refused foreign-signature "$kind" overwrite
 done
 passed

@@ -10,7 +10,7 @@ remember "$work/first.img" "$work/second.img"
 boot_directly --disk "$work/first.img" --extra-disk "$work/second.img"
 expect_refused two-matches blitbench-target BLITTARGET1
 
-gpt_disk "$work/both.img" 8G blitbench-target:4G blitbench-target
+gpt_disk "$work/both.img" 2G blitbench-target:1G blitbench-target
 remember "$work/both.img"
 boot_directly --disk "$work/both.img"
 expect_refused two-matches blitbench-target
