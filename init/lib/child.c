@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -50,6 +51,7 @@ static void exec_child(const char *const argv[], int output)
 	dup2(null < 0 ? output : null, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0); /* whatever it was that this process had open */
 	execve(argv[0], (char *const *)argv, environment);
 	dprintf(STDERR_FILENO, "cannot start %s: %s\n", argv[0], strerror(errno));
 	_exit(127);
