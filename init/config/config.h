@@ -8,6 +8,7 @@
 #define BLITBENCH_CONFIG_CONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum config_key {
@@ -19,17 +20,23 @@ enum config_key {
 
 struct config;
 
+/* No value and no word of a list is longer, the closing NUL counted: longer ones are mistakes. */
+enum { CONFIG_VALUE_BYTES = 192, CONFIG_WORD_BYTES = 32 };
+
 /* NULL when out of memory. */
 struct config *config_new(void);
 void config_free(struct config *config);
 
-/* Each takes what it can and collects the mistakes it finds; negative only where the source cannot be read at all. The
- * order of the calls does not matter. */
+/*
+ * Each takes what it can and collects the mistakes it finds; negative (with a sentence) only where the source cannot be read at
+ * all. The order of the calls does not matter, and each source is read once. A value with a mistake is not taken. On the
+ * command line the last of two wins, as for the kernel; in a file, a key given twice is a mistake.
+ */
 int config_read_command_line(struct config *config, const char *text); /* blitbench.KEY=VALUE among other words */
 int config_read_conf(struct config *config, const char *path);         /* INI, section [blitbench]; CRLF and a BOM are fine */
 int config_read_profile(struct config *config, const char *path);      /* INI as well, the weakest but for defaults */
 
-/* The effective value; never NULL. */
+/* The effective value; never NULL, valid as long as config is. "auto" and "" are handed on as they are. */
 const char *config_get(const struct config *config, enum config_key key);
 const char *config_key_name(enum config_key key);
 
@@ -43,10 +50,16 @@ void config_mistake(struct config *config, enum config_key key, const char *form
 /* All mistakes, one a line: place, key, what is wrong, what is allowed; "" where there are none. Owned by config. */
 const char *config_mistakes(const struct config *config);
 
-/* A list value ("ext4 xfs f2fs": blanks and commas) is walked word by word: copies the next word, false at the end. */
+/*
+ * A list value ("ext4 xfs f2fs": blanks and commas) is walked word by word: copies the next word, false at the end. size is at
+ * least CONFIG_WORD_BYTES; lists that came through the parser have no longer words.
+ */
 bool config_next_word(const char **cursor, char *word, size_t size);
 
 /* The commented blitbench.conf: every key with its default, values and one line of comment, all commented out. */
 void config_print_conf(FILE *out);
+
+/* The same table as a page of documentation: docs/config.md is exactly this. */
+void config_print_markdown(FILE *out);
 
 #endif

@@ -21,7 +21,9 @@ struct filesystem {
 	unsigned long mount_flags;
 	uint64_t minimum_bytes;      /* below, its mkfs refuses or misbehaves */
 	uint64_t bytes_per_asset, bytes_per_directory, bytes_per_entry; /* rough needs, with where they come from */
+	uint64_t bytes_per_inode;    /* mkfs provides one inode for so many bytes of the partition; 0 = as many as fit */
 	int (*check_status)(int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */
+	int (*describe)(json_t *features, const char *node, const char *mountpoint); /* adds what only this one tells */
 };
 
 const struct filesystem *filesystem_find(const char *name);
@@ -36,6 +38,9 @@ int filesystem_make(const struct filesystem *fs, const char *node, struct child_
 json_t *filesystem_make_json(const struct filesystem *fs, const char *node);
 
 int filesystem_mount(const struct filesystem *fs, const char *node, const char *mountpoint);
+
+/* {options: as asked for, effective: as /proc/self/mounts gives them now, or null}. Caller owns. */
+json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoint);
 
 /* Unmounts, waiting up to a minute while it is busy. */
 int filesystem_unmount(const char *mountpoint);

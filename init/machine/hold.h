@@ -13,11 +13,14 @@ struct hold;
  */
 int hold_governor(struct hold **hold, const char *governor, const char *root);
 
-/* The report's machine.cpufreq object: {driver, governor_requested, governor (read back; "mixed" where policies differ), epp, boost,
- * policies [...]}; driver null and "detail": "no cpufreq driver" where there is none. Caller owns. */
+/*
+ * The report's machine.cpufreq object, read anew: {driver, mode, governor_requested, governor ("mixed" where policies differ),
+ * governor_held (is it the one asked for? null where none was), epp, boost, policies [...]}; driver null and "detail": "no
+ * cpufreq driver" where there is none. Caller owns.
+ */
 json_t *hold_describe(const struct hold *hold);
 
-/* Puts the old governors back and frees. */
+/* Puts the old governors back and frees, whatever happens. NULL is allowed. */
 int hold_release(struct hold *hold);
 
 #endif

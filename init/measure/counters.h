@@ -20,7 +20,7 @@ struct disk_counters disk_counters_since(const struct disk_counters *before, con
 
 struct cpu_counters {
 	double user_seconds, system_seconds; /* this process and its threads: getrusage(RUSAGE_SELF) */
-	double machine_busy_seconds;         /* all CPUs, all but idle and iowait: /proc/stat */
+	double machine_busy_seconds;         /* all CPUs, all but idle, iowait and stolen: /proc/stat */
 	double stolen_seconds;
 };
 
