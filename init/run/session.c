@@ -105,6 +105,7 @@ static int session_populate(struct session *session)
 				 request->plan->fanout, CONTENT_SEED, &progress, &populated);
 	if (result)
 		return result;
+	session->site.can_freeze = true;
 	note(session, "populate", json_pack("{s:I,s:I,s:I,s:o}", "assets", (json_int_t)populated.assets, "bytes",
 					    (json_int_t)populated.bytes, "directories", (json_int_t)populated.directories,
 					    "seconds", json_measured(populated.seconds)));

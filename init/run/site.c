@@ -99,12 +99,7 @@ int site_create(struct site *site, const char *path, const char *stat_path, cons
 		result = site_open(site);
 	if (!result)
 		result = store_populate(site->store_fd, fanout, &workload->contents, seed, progress, populated);
-	if (!result)
-		result = learn_assets(site);
-	if (result)
-		return result;
-	site->can_freeze = !site_freeze(site) && !site_thaw(site);
-	return 0;
+	return result ? result : learn_assets(site);
 }
 
 int site_freeze(const struct site *site)

@@ -21,7 +21,7 @@ struct site {
 	ino_t *asset_inodes;   /* as found when the store was filled */
 	uint16_t *asset_modes; /* as the blits so far leave them */
 	uint64_t state;        /* id of the live tree; 0 = there is none */
-	bool can_freeze;       /* root, on a filesystem with FIFREEZE */
+	bool can_freeze;       /* set by whoever owns the whole filesystem: others would stand still with it */
 };
 
 /* Makes the skeleton on an empty filesystem, opens it and fills the store. */

@@ -112,11 +112,11 @@ static void check_directory(struct verification *check, uint32_t index, int pare
 		mismatch(check, index, "cannot be opened: %s", strerror(errno));
 		return;
 	}
+	for (uint32_t i = 0; i < entry->child_count; i++)
+		check_entry(check, fd, entry->first_child + i);
 	long names = count_names(fd);
 	if (names != (long)entry->child_count)
 		mismatch(check, index, "holds %ld names, not %u", names, entry->child_count);
-	for (uint32_t i = 0; i < entry->child_count; i++)
-		check_entry(check, fd, entry->first_child + i);
 }
 
 static void check_entry(struct verification *check, int parent, uint32_t index)
