@@ -9,8 +9,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <linux/fs.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 struct readings {
 	struct disk_counters disk;
@@ -64,11 +66,17 @@ static int timed_blit(const struct site *site, const struct engine *engine, stru
 	return 0;
 }
 
+/* renameat2 with RENAME_EXCHANGE, which musl 1.2.5 does not wrap. */
+static int exchange(int from, int to, const char *name)
+{
+	return (int)syscall(SYS_renameat2, from, name, to, name, RENAME_EXCHANGE);
+}
+
 /* Puts the new tree in the old one's place. */
 static int swap(struct site *site, struct transaction *out)
 {
 	double start = clock_seconds();
-	int result = site->state ? renameat2(site->staging_fd, "usr", site->root_fd, "usr", RENAME_EXCHANGE)
+	int result = site->state ? exchange(site->staging_fd, site->root_fd, "usr")
 				 : renameat(site->staging_fd, "usr", site->root_fd, "usr");
 
 	out->swap_seconds = clock_seconds() - start;
