@@ -70,7 +70,9 @@ static int parse(int argc, char **argv, struct request *request, int *status)
 		}
 	}
 	if (argc - optind != 1) {
-		fprintf(stderr, "blitbench report: give one journal, or the folder of one run.\n\n%s", usage);
+		fprintf(stderr,
+			"blitbench report: give one journal, or the folder of one run.\n\n%s",
+			usage);
 		return -1;
 	}
 	request->journal = argv[optind];
@@ -85,13 +87,14 @@ static int load(const char *given, json_t **lines)
 	char note[160];
 	int error;
 
-	if (!stat(given, &status) && S_ISDIR(status.st_mode) && asprintf(&inside, "%s/journal.jsonl", given) < 0)
+	if (!stat(given, &status) && S_ISDIR(status.st_mode) &&
+	    asprintf(&inside, "%s/journal.jsonl", given) < 0)
 		return error_set(-ENOMEM, "out of memory");
 	error = journal_read(inside ? inside : given, lines, &damaged);
 	if (error || !damaged)
 		return error;
-	snprintf(note, sizeof(note), "%u line%s of the journal could not be read and %s left out.", damaged,
-		 damaged == 1 ? "" : "s", damaged == 1 ? "is" : "are");
+	snprintf(note, sizeof(note), "%u line%s of the journal could not be read and %s left out.",
+		 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "is" : "are");
 	json_array_append_new(*lines, json_pack("{s:s, s:s}", "record", "note", "text", note));
 	return 0;
 }

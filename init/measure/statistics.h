@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sorts the values upwards in place, the NaNs to the end, and returns how many are not NaN: the others' count. */
+/* Sorts upwards in place, the NaNs to the end, and returns the count of those that are not NaN. */
 size_t statistics_sort(double *values, size_t count);
 
 /* Of sorted values; NaN where there are none. */
@@ -15,9 +15,10 @@ double statistics_minimum(const double *sorted, size_t count);
 double statistics_maximum(const double *sorted, size_t count);
 
 /*
- * The rank k, from 1, for which the k-th smallest and the k-th largest of count values enclose the median of whatever
- * they were drawn from with a probability of at least 95 %, whatever the distribution: the largest k with
- * 2 P(B <= k - 1) <= 0.05 for B binomial (count, 1/2). 0 below six values, where even the extremes do not reach 95 %.
+ * The rank k, from 1, for which the k-th smallest and the k-th largest of count values enclose the
+ * median of whatever they were drawn from with a probability of at least 95 %, whatever the
+ * distribution: the largest k with 2 P(B <= k - 1) <= 0.05 for B binomial (count, 1/2). 0 below six
+ * values, where even the extremes do not reach 95 %.
  */
 size_t statistics_interval_rank(size_t count);
 

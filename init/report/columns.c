@@ -11,7 +11,7 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-/* The code point at bytes and how many bytes it takes: 1 and REPLACEMENT where they are no UTF-8. */
+/* The code point there and how many bytes it takes: 1 and REPLACEMENT where it is no UTF-8. */
 static size_t utf8_next(const char *bytes, size_t length, uint32_t *code_point)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -60,15 +60,16 @@ static bool in_ranges(const struct range *ranges, size_t count, uint32_t code_po
 	return false;
 }
 
-/* Moves the cursor, turns the direction of writing, or takes no column of its own and could pile up. */
+/* Moves the cursor, turns the direction of writing, or could pile up without taking a column. */
 static bool unprintable(uint32_t code_point)
 {
 	static const struct range ranges[] = {
-		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5c7 },
-		{ 0x600, 0x61c }, { 0x64b, 0x670 }, { 0x6d6, 0x6ed }, { 0x180b, 0x180f }, { 0x1ab0, 0x1aff },
-		{ 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x20d0, 0x20ff },
-		{ 0xd800, 0xf8ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff }, { 0xfff0, 0xffff },
-		{ 0xe0000, 0x10ffff },
+		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x300, 0x36f },
+		{ 0x483, 0x489 }, { 0x591, 0x5c7 }, { 0x600, 0x61c }, { 0x64b, 0x670 },
+		{ 0x6d6, 0x6ed }, { 0x180b, 0x180f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff },
+		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x20d0, 0x20ff },
+		{ 0xd800, 0xf8ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
+		{ 0xfff0, 0xffff }, { 0xe0000, 0x10ffff },
 	};
 
 	return in_ranges(ranges, ARRAY_LENGTH(ranges), code_point);
@@ -77,10 +78,12 @@ static bool unprintable(uint32_t code_point)
 static bool two_columns(uint32_t code_point)
 {
 	static const struct range ranges[] = {
-		{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23f3 }, { 0x25fd, 0x25fe }, { 0x2614, 0x2615 },
-		{ 0x2648, 0x2653 }, { 0x267f, 0x27bf }, { 0x2b1b, 0x2b55 }, { 0x2e80, 0xa4cf }, { 0xa960, 0xa97f },
-		{ 0xac00, 0xd7a3 }, { 0xf900, 0xfaff }, { 0xfe10, 0xfe19 }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 },
-		{ 0xffe0, 0xffe6 }, { 0x16fe0, 0x18fff }, { 0x1b000, 0x1b2ff }, { 0x1f000, 0x1ffff }, { 0x20000, 0x3fffd },
+		{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23f3 }, { 0x25fd, 0x25fe },
+		{ 0x2614, 0x2615 }, { 0x2648, 0x2653 }, { 0x267f, 0x27bf }, { 0x2b1b, 0x2b55 },
+		{ 0x2e80, 0xa4cf }, { 0xa960, 0xa97f }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },
+		{ 0xfe10, 0xfe19 }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
+		{ 0x16fe0, 0x18fff }, { 0x1b000, 0x1b2ff }, { 0x1f000, 0x1ffff },
+		{ 0x20000, 0x3fffd },
 	};
 
 	return in_ranges(ranges, ARRAY_LENGTH(ranges), code_point);
@@ -95,11 +98,16 @@ struct glyph {
 static struct glyph glyph_at(const char *text)
 {
 	uint32_t code_point;
-	size_t size = utf8_next(text, strnlen(text, 4), &code_point);
+	struct glyph glyph = { .bytes = text };
 
-	if (unprintable(code_point))
-		return (struct glyph){ .bytes = "?", .size = 1, .columns = 1, .taken = size };
-	return (struct glyph){ .bytes = text, .size = size, .columns = two_columns(code_point) ? 2 : 1, .taken = size };
+	glyph.taken = utf8_next(text, strnlen(text, 4), &code_point);
+	glyph.size = glyph.taken;
+	glyph.columns = two_columns(code_point) ? 2 : 1;
+	if (unprintable(code_point)) {
+		glyph.bytes = "?";
+		glyph.size = glyph.columns = 1;
+	}
+	return glyph;
 }
 
 static size_t columns_of_bytes(const char *text, size_t length)
@@ -120,7 +128,7 @@ size_t columns_of(const char *text)
 	return columns_of_bytes(text, strlen(text));
 }
 
-/* Prints as much of the text as fits into room columns; returns the columns, and what is left in *text. */
+/* Prints what fits into room columns; returns the columns, and in *text where it stopped. */
 static size_t print_some(FILE *out, const char **text, const char *end, size_t room)
 {
 	size_t used = 0;

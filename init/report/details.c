@@ -20,8 +20,9 @@ static void print_pieces(FILE *out, const char *label, struct pieces *pieces)
 
 static void print_session(FILE *out, const json_t *session)
 {
-	_cleanup_pieces_ struct pieces title = pieces_begin(), mkfs = pieces_begin(), command = pieces_begin();
-	_cleanup_pieces_ struct pieces mount = pieces_begin(), features = pieces_begin(), populate = pieces_begin();
+	_cleanup_pieces_ struct pieces title = pieces_begin(), mkfs = pieces_begin();
+	_cleanup_pieces_ struct pieces command = pieces_begin(), mount = pieces_begin();
+	_cleanup_pieces_ struct pieces features = pieces_begin(), populate = pieces_begin();
 	_cleanup_pieces_ struct pieces discard = pieces_begin(), fsck = pieces_begin();
 
 	add_piece(&title, "Round ", session, "round", "");
@@ -37,6 +38,7 @@ static void print_session(FILE *out, const json_t *session)
 	print_pieces(out, "  discard", &discard);
 	add_piece(&mkfs, "", session, "mkfs.version", "");
 	add_piece(&mkfs, "", session, "mkfs.seconds", " s");
+	add_piece(&mkfs, "it said: ", session, "mkfs.output", "");
 	print_pieces(out, "  mkfs", &mkfs);
 	add_piece(&command, "", session, "mkfs.argv", "");
 	print_pieces(out, "  command", &command);
@@ -44,6 +46,7 @@ static void print_session(FILE *out, const json_t *session)
 	print_pieces(out, "  features", &features);
 	add_piece(&mount, "type ", session, "mount.type", "");
 	add_piece(&mount, "options ", session, "mount.options", "");
+	add_piece(&mount, "in effect ", session, "mount.effective", "");
 	print_pieces(out, "  mount", &mount);
 	add_piece(&populate, "", session, "populate.assets", " assets");
 	add_piece(&populate, "", session, "populate.directories", " directories");
@@ -53,6 +56,8 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&fsck, "", session, "fsck.status", "");
 	add_piece(&fsck, "exit status ", session, "fsck.exit_status", "");
 	add_piece(&fsck, "", session, "fsck.seconds", " s");
+	if (strcmp(field_text(session, "fsck.status", ""), "clean"))
+		add_piece(&fsck, "it said: ", session, "fsck.output", "");
 	print_pieces(out, "  fsck", &fsck);
 }
 
@@ -72,8 +77,9 @@ static void name_trial(char *name, size_t size, const json_t *report, const json
 
 	if (!setup_is_common(field(report, "summary")))
 		setup_print(setup, sizeof(setup), trial);
-	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", field_text(trial, "filesystem", ""),
-		 field_text(trial, "operation", ""), field_text(trial, "cache", ""), *setup ? ", " : "", setup,
+	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f",
+		 field_text(trial, "filesystem", ""), field_text(trial, "operation", ""),
+		 field_text(trial, "cache", ""), *setup ? ", " : "", setup,
 		 field_number(trial, "round"), field_number(trial, "number"));
 }
 
@@ -85,12 +91,14 @@ static json_t *under(json_t *object, const char *key, json_t *(*make)(void))
 	return json_object_get(object, key);
 }
 
-static void collect(json_t *flags, const char *flag, const char *detail, const json_t *report, const json_t *trial)
+static void collect(json_t *flags, const char *flag, const char *detail, const json_t *report,
+		    const json_t *trial)
 {
 	char name[320];
 
 	name_trial(name, sizeof(name), report, trial);
-	json_array_append_new(under(under(flags, flag, json_object), detail, json_array), json_string(name));
+	json_array_append_new(under(under(flags, flag, json_object), detail, json_array),
+			      json_string(name));
 }
 
 static bool has_invalid_flag(const json_t *trial)
@@ -110,6 +118,12 @@ static bool counts(const json_t *trial)
 	       isfinite(field_number(trial, "seconds"));
 }
 
+static const char *reason_without_flag(const json_t *trial)
+{
+	return json_is_true(field(trial, "verified")) ? "no time was measured" :
+							"the tree was not verified";
+}
+
 /* {flag: {detail: [trials]}}: a flag that hit many trials for the same reason is told once. */
 static json_t *collect_flags(const json_t *report, const char *level)
 {
@@ -121,12 +135,11 @@ static json_t *collect_flags(const json_t *report, const char *level)
 	json_array_foreach(field(report, "trials"), trial_index, trial) {
 		json_array_foreach(field(trial, "flags"), flag_index, flag)
 			if (!strcmp(field_text(flag, "level", ""), level))
-				collect(flags, field_text(flag, "name", ""), field_text(flag, "detail", ""), report,
-					trial);
+				collect(flags, field_text(flag, "name", ""),
+					field_text(flag, "detail", ""), report, trial);
 		/* Out of the figures without a flag that says so. */
 		if (invalid && !counts(trial) && !has_invalid_flag(trial))
-			collect(flags, "not counted", json_is_true(field(trial, "verified")) ? "no time was measured" :
-				"the tree was not verified", report, trial);
+			collect(flags, "not counted", reason_without_flag(trial), report, trial);
 	}
 	return flags;
 }
@@ -182,8 +195,8 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 			fputs("-! ", values);
 	}
 	fclose(values);
-	snprintf(name, sizeof(name), "%s %s %s", field_text(cell, "filesystem", ""), field_text(cell, "operation", ""),
-		 field_text(cell, "cache", ""));
+	snprintf(name, sizeof(name), "%s %s %s", field_text(cell, "filesystem", ""),
+		 field_text(cell, "operation", ""), field_text(cell, "cache", ""));
 	columns_wrap(out, name, 26, "%s", words);
 }
 

@@ -40,7 +40,8 @@ static void print_words(FILE *out, const json_t *value)
 {
 	_cleanup_free_ char *dumped = NULL;
 	const json_t *element;
-	size_t index;
+	const char *key;
+	size_t index = 0;
 
 	if (json_is_string(value)) {
 		fputs(json_string_value(value), out);
@@ -48,6 +49,13 @@ static void print_words(FILE *out, const json_t *value)
 	}
 	if (json_is_real(value)) {
 		fprintf(out, "%.3f", json_real_value(value));
+		return;
+	}
+	if (json_is_object(value)) {
+		json_object_foreach((json_t *)value, key, element) {
+			fprintf(out, "%s%s: ", index++ ? "; " : "", key);
+			print_words(out, element);
+		}
 		return;
 	}
 	if (!json_is_array(value)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads values out of a report object. "a.b" is key b of the object a. What is missing is as good as null. */
+/* Reads values out of a report object. "a.b" is key b in object a. What is missing is like null. */
 #ifndef BLITBENCH_REPORT_FIELDS_H
 #define BLITBENCH_REPORT_FIELDS_H
 
@@ -14,7 +14,7 @@ const char *field_text(const json_t *object, const char *path, const char *fallb
 /* The number there, else NaN. */
 double field_number(const json_t *object, const char *path);
 
-/* Whatever is there as a person reads it: a list's elements with blanks between; freed by the caller. NULL for null. */
+/* What is there as a person reads it, lists with blanks between; caller frees. NULL for null. */
 char *field_words(const json_t *object, const char *path);
 
 /* True where both have the same values for all of the keys of a NULL-terminated list. */

@@ -20,9 +20,10 @@
 enum { JOURNAL_BYTES_MAX = 256 * 1024 * 1024 };
 
 struct journal {
-	int fd;             /* -1: in memory only */
+	int fd; /* -1: in memory only */
 	json_t *lines;
-	size_t saved_lines; /* how many of them are whole and flushed, and where in the file they end */
+	/* How many of them are whole and flushed, and where in the file they end. */
+	size_t saved_lines;
 	off_t saved_bytes;
 };
 
@@ -59,8 +60,8 @@ static int write_line(int fd, const json_t *line, off_t *offset)
 }
 
 /*
- * Writes all lines that are not on the medium yet, from the end of the last one that is. So after a failure the
- * same bytes are written again at the same place, and no torn line stays in the middle.
+ * Writes all lines that are not on the medium yet, from the end of the last one that is. So after a
+ * failure the same bytes are written again at the same place, and no torn line stays in the middle.
  */
 static int save_lines(struct journal *journal)
 {
@@ -74,15 +75,17 @@ static int save_lines(struct journal *journal)
 			break;
 		count++;
 	}
-	/* Should this fail as well, the file ends in a torn line, which readers skip and the next attempt overwrites. */
+	/* Should this fail too, a torn line is at the end, which the next try overwrites. */
 	if (error && ftruncate(journal->fd, end))
 		error_set(-errno, "%s: cannot cut off a torn line", JOURNAL_NAME);
 	if (fdatasync(journal->fd))
-		return error_set(-errno, "%s: cannot flush to the results volume: %s", JOURNAL_NAME, strerror(errno));
+		return error_set(-errno, "%s: cannot flush to the results volume: %s", JOURNAL_NAME,
+				 strerror(errno));
 	journal->saved_lines = count;
 	journal->saved_bytes = end;
 	if (error)
-		return error_set(error, "%s: cannot write to the results volume: %s", JOURNAL_NAME, strerror(-error));
+		return error_set(error, "%s: cannot write to the results volume: %s", JOURNAL_NAME,
+				 strerror(-error));
 	return 0;
 }
 
@@ -91,21 +94,25 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	json_t *line = json_object();
 
 	/* The name comes first, so that a line can be read by eye. */
-	if (!line || !object || json_object_set_new(line, "record", json_string(name)) ||
-	    json_object_update(line, object) || json_object_set_new(line, "record", json_string(name)) ||
+	if (!line || json_object_set_new(line, "record", json_string(name)) ||
+	    json_object_update(line, object) ||
+	    json_object_set_new(line, "record", json_string(name)) ||
 	    json_array_append(journal->lines, line)) {
 		json_decref(line);
 		json_decref(object);
-		return error_set(-ENOMEM, "%s: no memory for a line \"%s\"", JOURNAL_NAME, name);
+		return error_set(-ENOMEM, "%s: \"%s\" is no object, or there is no memory for it",
+				 JOURNAL_NAME, name);
 	}
 	json_decref(line);
 	json_decref(object);
 	return journal->fd < 0 ? 0 : save_lines(journal);
 }
 
-int journal_verdict(struct journal *journal, enum run_status status, const char *rule, const char *reason)
+int journal_verdict(struct journal *journal, enum run_status status, const char *rule,
+		    const char *reason)
 {
 	struct timespec now, uptime;
+	json_t *verdict;
 	struct tm utc;
 	char text[32] = "";
 
@@ -114,16 +121,20 @@ int journal_verdict(struct journal *journal, enum run_status status, const char 
 	if (gmtime_r(&now.tv_sec, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	/* The clock of the day may be wrong or jump; how long the run took comes from the other. */
-	return journal_append(journal, "verdict", json_pack("{s:s, s:o, s:o, s:s, s:f}",
-		"status", run_status_name(status), "reason", json_text(reason), "rule", json_text(rule), "time", text,
-		"uptime_seconds", (double)uptime.tv_sec + (double)uptime.tv_nsec * 1e-9));
+	verdict = json_pack("{s:s, s:o, s:o, s:s, s:f}", "status", run_status_name(status),
+			    "reason", json_text(reason), "rule", json_text(rule), "time", text,
+			    "uptime_seconds",
+			    (double)uptime.tv_sec + (double)uptime.tv_nsec * 1e-9);
+	return journal_append(journal, "verdict", verdict);
 }
 
 static int open_new(struct journal *journal, int directory_fd)
 {
-	journal->fd = openat(directory_fd, JOURNAL_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	journal->fd =
+		openat(directory_fd, JOURNAL_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (journal->fd < 0)
-		return error_set(-errno, "%s: cannot make it in the run's folder: %s", JOURNAL_NAME, strerror(errno));
+		return error_set(-errno, "%s: cannot make it in the run's folder: %s", JOURNAL_NAME,
+				 strerror(errno));
 	return 0;
 }
 
@@ -133,7 +144,8 @@ static int begin_file(struct journal *journal, int directory_fd)
 	int error = journal_verdict(journal, RUN_INCOMPLETE, NULL, NULL);
 
 	if (!error && fsync(directory_fd))
-		error = error_set(-errno, "%s: cannot flush its folder: %s", JOURNAL_NAME, strerror(errno));
+		error = error_set(-errno, "%s: cannot flush its folder: %s", JOURNAL_NAME,
+				  strerror(errno));
 	if (error)
 		unlinkat(directory_fd, JOURNAL_NAME, 0);
 	return error;
@@ -193,9 +205,11 @@ static int slurp(const char *path, char **text, size_t *length)
 	if (fd < 0 || fstat(fd, &status))
 		return error_set(-errno, "%s: cannot open the journal: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
-		return error_set(-EINVAL, "%s: not a file; give a journal or the folder of a run", path);
+		return error_set(-EINVAL, "%s: not a file; give a journal or the folder of a run",
+				 path);
 	if (status.st_size > JOURNAL_BYTES_MAX)
-		return error_set(-EFBIG, "%s: too large to be a journal (over %d MiB)", path, JOURNAL_BYTES_MAX >> 20);
+		return error_set(-EFBIG, "%s: too large to be a journal (over %d MiB)", path,
+				 JOURNAL_BYTES_MAX >> 20);
 	buffer = malloc((size_t)status.st_size + 1);
 	if (!buffer)
 		return error_set(-ENOMEM, "%s: out of memory", path);
@@ -205,7 +219,8 @@ static int slurp(const char *path, char **text, size_t *length)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return error_set(-errno, "%s: cannot read the journal: %s", path, strerror(errno));
+			return error_set(-errno, "%s: cannot read the journal: %s", path,
+					 strerror(errno));
 		if (!got)
 			break;
 		used += (size_t)got;
@@ -253,10 +268,12 @@ int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
 		torn += !line && !end;
 		start += size + 1;
 	}
-	/* One torn line alone is a run that lost its power at once; whole lines of something else are another file. */
+	/* A torn line alone is a run that lost its power at once; whole lines are another file. */
 	if (!json_array_size(good) && damaged > torn) {
 		json_decref(good);
-		return error_set(-EINVAL, "%s: not a journal of blitbench: none of its %u lines can be read", path, damaged);
+		return error_set(-EINVAL,
+				 "%s: not a journal of blitbench: none of its %u lines can be read",
+				 path, damaged);
 	}
 	*lines = good;
 	*damaged_lines = damaged;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal: an append-only file of one JSON object a line, each flushed to the medium before the call returns.
- * Line 1 is the verdict "incomplete"; the last verdict line wins. Every line has "record", a name:
- *   verdict   status, reason, rule (null or the refusal's name), time (UTC, ISO 8601), uptime_seconds (since boot)
+ * The journal: an append-only file of one JSON object a line, each flushed to the medium before the
+ * call returns. Line 1 is the verdict "incomplete"; the last verdict line wins. Every line has
+ * "record", a name:
+ *   verdict   status, reason, rule (null or the refusal's name), time (UTC, ISO 8601),
+ *             uptime_seconds (since boot)
  *   run       the report's run object without status, reason, rule, finished, seconds
  *   machine, target, workload   the report's objects of these names
- *   session   one element of the report's sessions; "status": "running" before its trials, and told again after them: the
- *             later line of the same round, filesystem, variant and store wins
+ *   session   one element of the report's sessions; "status": "running" before its trials, and
+ *             told again after them: the later line of the same round, filesystem, variant and
+ *             store wins
  *   trial     one element of the report's trials (record.h)
  *   note      text: anything a reader should know
  */
@@ -18,16 +21,17 @@
 struct journal;
 
 /*
- * Makes journal.jsonl (O_EXCL) in the directory and writes line 1. directory_fd -1 = keep the lines in memory only, for a
- * run that has no results volume. Later write errors do not stop the run: lines are kept in memory as well, journal_append returns the
- * error and journal_unsaved tells it.
+ * Makes journal.jsonl (O_EXCL) in the directory and writes line 1. directory_fd -1 = keep the lines
+ * in memory only, for a run that has no results volume. Later write errors do not stop the run:
+ * lines are kept in memory as well, journal_append returns the error and journal_unsaved tells it.
  */
 int journal_create(struct journal **journal, int directory_fd);
 
-/* Takes ownership of object in all cases; a "record" key is set to name. Appends one line, then fdatasync. */
+/* Owns object in all cases; its key "record" is set to name. Appends one line, then fdatasync. */
 int journal_append(struct journal *journal, const char *name, json_t *object);
 
-int journal_verdict(struct journal *journal, enum run_status status, const char *rule, const char *reason);
+int journal_verdict(struct journal *journal, enum run_status status, const char *rule,
+		    const char *reason);
 
 /* True where some line could not be flushed to the medium (or there is none). */
 bool journal_unsaved(const struct journal *journal);
@@ -35,7 +39,10 @@ bool journal_unsaved(const struct journal *journal);
 /* The lines so far as a JSON array, borrowed. */
 const json_t *journal_lines(const struct journal *journal);
 
-/* Reads a journal file back: an array of the lines' objects (caller owns). Damaged lines are skipped and counted. */
+/*
+ * Reads a journal file back: an array of the lines' objects (caller owns). Damaged lines are
+ * skipped and counted; a file with whole lines, none of which is a record, is -EINVAL.
+ */
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines);
 
 void journal_close(struct journal *journal);

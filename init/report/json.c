@@ -17,32 +17,35 @@
 
 #define SCHEMA "blitbench-report/1"
 
-/* Every object has all of these keys, null until something is known; "a.b" is key b of the object a. */
+/* Every object has all of these keys, null until something is known; "a.b" is key b in object a. */
 static const char *const machine_keys[] = {
-	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi", "cpufreq.driver",
-	"cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp", "cpufreq.boost", "vulnerabilities", NULL
+	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi",
+	"cpufreq.driver", "cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp",
+	"cpufreq.boost", "vulnerabilities", NULL
 };
 
 static const char *const target_keys[] = {
-	"partlabel", "partuuid", "size_bytes", "disk.model", "disk.serial", "disk.firmware", "disk.transport",
-	"disk.rotational", "disk.scheduler", "disk.write_cache", "disk.queue_depth", "disk.link_speed",
-	"disk.size_bytes", NULL
+	"partlabel", "partuuid", "size_bytes", "disk.model", "disk.serial", "disk.firmware",
+	"disk.transport", "disk.rotational", "disk.scheduler", "disk.write_cache",
+	"disk.queue_depth", "disk.link_speed", "disk.size_bytes", NULL
 };
 
 static const char *const workload_keys[] = {
-	"name", "digest", "entries", "files", "symlinks", "directories", "assets", "bytes", "install_entries", NULL
+	"name", "digest", "entries", "files", "symlinks", "directories", "assets", "bytes",
+	"install_entries", NULL
 };
 
 static const char *const session_keys[] = {
-	"round", "filesystem", "variant", "store", "status", "reason", "age", "mkfs.argv", "mkfs.version",
-	"mkfs.seconds", "mount.type", "mount.options", "features", "populate.assets", "populate.bytes",
-	"populate.directories", "populate.seconds", "discard.result", "discard.detail", "discard.seconds",
-	"fsck.status", "fsck.exit_status", "fsck.seconds", NULL
+	"round", "filesystem", "variant", "store", "status", "reason", "age", "mkfs.argv",
+	"mkfs.version", "mkfs.seconds", "mount.type", "mount.options", "features",
+	"populate.assets", "populate.bytes", "populate.directories", "populate.seconds",
+	"discard.result", "discard.detail", "discard.seconds", "fsck.status", "fsck.exit_status",
+	"fsck.seconds", NULL
 };
 
 static const char *const run_keys[] = {
-	"id", "status", "reason", "rule", "profile", "started", "finished", "seconds", "image.version", "image.digest",
-	"kernel.release", "kernel.cmdline", "config", NULL
+	"id", "status", "reason", "rule", "profile", "started", "finished", "seconds",
+	"image.version", "image.digest", "kernel.release", "kernel.cmdline", "config", NULL
 };
 
 /* Sets the key of a dotted path to null, with the object that holds it. */
@@ -61,7 +64,7 @@ static void add_null(json_t *object, const char *path)
 	json_object_set_new(json_object_get(object, name), dot + 1, json_null());
 }
 
-/* A copy of the line with all keys, in their order, those that are not known behind; line may be NULL. */
+/* A copy of the line (or of none) with all keys in their order; what else it has comes after. */
 static json_t *shaped(const json_t *line, const char *const *keys)
 {
 	json_t *object = json_object(), *given = line ? json_deep_copy(line) : json_object();
@@ -161,7 +164,8 @@ static int read_trials(struct trials *trials, const json_t *lines, json_t *notes
 		if (strcmp(record_name(line), "trial"))
 			continue;
 		if (trial_from_json(&trials->records[trials->count], line))
-			add_note(notes, "Line %zu of the journal is left out: %s.", index + 1, error_text());
+			add_note(notes, "Line %zu of the journal is left out: %s.", index + 1,
+				 error_text());
 		else
 			trials->count++;
 	}
@@ -181,7 +185,7 @@ static json_t *trials_to_json(const struct trials *trials)
 	return array;
 }
 
-/* Where the session with the same identity stands among those so far; their count where it is new. */
+/* Where the same session stands among those so far; their count where it is new. */
 static size_t session_index(const json_t *sessions, const json_t *line)
 {
 	static const char *const identity[] = { "round", "filesystem", "variant", "store", NULL };
@@ -215,10 +219,12 @@ static json_t *sessions_of(const json_t *lines)
 	return sessions;
 }
 
-/* What the last verdict says of the run. A journal that ends without one was cut short: partial, whatever is in it. */
+/* What the last verdict says. A journal that ends without one was cut short: partial. */
 static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 {
-	static const char *const final[] = { "complete", "partial", "failed", "refused", "aborted" };
+	static const char *const final[] = {
+		"complete", "partial", "failed", "refused", "aborted"
+	};
 	const json_t *last = last_record(lines, "verdict");
 	const char *status = json_string_value(json_object_get(last, "status"));
 	double begun, ended;
@@ -227,8 +233,8 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 	for (size_t i = 0; status && i < ARRAY_LENGTH(final); i++) {
 		if (strcmp(status, final[i]))
 			continue;
-		begun = json_number_value(json_object_get(first_record(lines, "verdict"), "uptime_seconds"));
-		ended = json_number_value(json_object_get(last, "uptime_seconds"));
+		begun = field_number(first_record(lines, "verdict"), "uptime_seconds");
+		ended = field_number(last, "uptime_seconds");
 		json_object_set_new(run, "status", json_string(status));
 		json_object_set(run, "reason", json_object_get(last, "reason"));
 		json_object_set(run, "rule", json_object_get(last, "rule"));
@@ -238,8 +244,10 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 			json_object_set_new(run, "seconds", json_real(ended - begun));
 		return;
 	}
-	snprintf(reason, sizeof(reason), "The journal ends without a verdict: the run was cut short (power, crash, or the "
-		 "medium taken out) after %zu trial%s.", trials, trials == 1 ? "" : "s");
+	snprintf(reason, sizeof(reason),
+		 "The journal ends without a verdict: the run was cut short (power, crash, or the "
+		 "medium taken out) after %zu trial%s.",
+		 trials, trials == 1 ? "" : "s");
 	json_object_set_new(run, "status", json_string("partial"));
 	json_object_set_new(run, "reason", json_string(reason));
 }

@@ -35,7 +35,8 @@ void add_words(struct pieces *pieces, const char *format, ...)
 	va_end(arguments);
 }
 
-void add_piece(struct pieces *pieces, const char *before, const json_t *object, const char *path, const char *behind)
+void add_piece(struct pieces *pieces, const char *before, const json_t *object, const char *path,
+	       const char *behind)
 {
 	_cleanup_free_ char *words = field_words(object, path);
 
@@ -43,7 +44,8 @@ void add_piece(struct pieces *pieces, const char *before, const json_t *object, 
 		add_words(pieces, "%s%s%s", before, words, behind);
 }
 
-void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path, const char *behind)
+void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path,
+	      const char *behind)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	double bytes = field_number(object, path);

@@ -16,13 +16,16 @@ struct pieces pieces_begin(void);
 void pieces_end(struct pieces *pieces);
 #define _cleanup_pieces_ __attribute__((cleanup(pieces_end)))
 
-void add_words(struct pieces *pieces, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void add_words(struct pieces *pieces, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* The value at a path of the object (report/fields.h), with words before and behind it. */
-void add_piece(struct pieces *pieces, const char *before, const json_t *object, const char *path, const char *behind);
+void add_piece(struct pieces *pieces, const char *before, const json_t *object, const char *path,
+	       const char *behind);
 
 /* The same for bytes, as "1.5 GiB". */
-void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path, const char *behind);
+void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path,
+	      const char *behind);
 
 /* The list so far, valid until the next piece. */
 const char *pieces_words(struct pieces *pieces);

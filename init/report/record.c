@@ -27,7 +27,7 @@ const char *run_status_name(enum run_status status)
 	return (unsigned)status < ARRAY_LENGTH(names) ? names[status] : "incomplete";
 }
 
-/* Puts "; NAME DETAIL" behind the last flag's detail, cut where it is full; the name is what must not be lost. */
+/* Puts "; NAME DETAIL" behind the last flag's detail; what is cut where that is full is no name. */
 static void merge_flag(struct trial_flag *last, const struct trial_flag *flag)
 {
 	char more[sizeof(flag->name) + sizeof(flag->detail) + 4];
@@ -43,7 +43,8 @@ static void merge_flag(struct trial_flag *last, const struct trial_flag *flag)
 		last->level = FLAG_INVALID;
 }
 
-void trial_flag(struct trial_record *trial, const char *name, enum flag_level level, const char *format, ...)
+void trial_flag(struct trial_record *trial, const char *name, enum flag_level level,
+		const char *format, ...)
 {
 	struct trial_flag flag = { .level = level };
 	va_list arguments;
@@ -130,7 +131,7 @@ json_t *trial_to_json(const struct trial_record *trial)
 		"details", trial->details ? json_incref(trial->details) : json_null());
 }
 
-/* The readers below: a missing key is as good as null, a value of another type is an error with its key in the sentence. */
+/* The readers below: a missing key is as good as null, a value of another type is an error. */
 
 static int wrong(const char *key, const char *wanted)
 {
@@ -153,7 +154,8 @@ static int read_unsigned(unsigned *number, const json_t *object, const char *key
 {
 	const json_t *value = json_object_get(object, key);
 
-	if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > UINT_MAX)
+	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+	    json_integer_value(value) > UINT_MAX)
 		return wrong(key, "a whole number");
 	*number = (unsigned)json_integer_value(value);
 	return 0;
@@ -198,8 +200,10 @@ static int read_flags(struct trial_record *trial, const json_t *flags)
 		const char *detail = json_string_value(json_object_get(flag, "detail"));
 
 		if (!name || !level || (strcmp(level, "invalid") && strcmp(level, "note")))
-			return wrong("flags", "a list of flags with a name and the level invalid or note");
-		trial_flag(trial, name, strcmp(level, "note") ? FLAG_INVALID : FLAG_NOTE, "%s", detail ? detail : "");
+			return wrong("flags",
+				     "a list of flags with a name and the level invalid or note");
+		trial_flag(trial, name, strcmp(level, "note") ? FLAG_INVALID : FLAG_NOTE, "%s",
+			   detail ? detail : "");
 	}
 	return 0;
 }

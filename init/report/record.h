@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal's records: what a run tells, step by step. Plain values only: report/ knows these shapes and
- * nothing of the code that made them. Details that only a person reads (features, options, DMI) travel as JSON.
- * Times are seconds; NAN means "not measured" and is null in JSON, and so is a count that is COUNT_UNKNOWN
- * (report/json.h). Sizes are bytes.
+ * The journal's records: what a run tells, step by step. Plain values only: report/ knows these
+ * shapes and nothing of the code that made them. Details that only a person reads (features,
+ * options, DMI) travel as JSON. Times are seconds; NAN means "not measured" and is null in JSON,
+ * and so is a count that is COUNT_UNKNOWN (report/json.h). Sizes are bytes.
  */
 #ifndef BLITBENCH_REPORT_RECORD_H
 #define BLITBENCH_REPORT_RECORD_H
@@ -29,7 +29,7 @@ struct cell_key {
 enum flag_level { FLAG_NOTE, FLAG_INVALID };
 
 struct trial_flag {
-	char name[24]; /* from the design's list: not-hot not-cold not-quiet verification-failed unsupported ... */
+	char name[24]; /* not-hot, not-cold, not-quiet, verification-failed, unsupported, ... */
 	enum flag_level level;
 	char detail[256];
 };
@@ -40,7 +40,8 @@ struct trial_record {
 	unsigned round, number; /* both from 1 */
 	struct cell_key cell;
 	uint64_t entries;
-	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds, prune_seconds;
+	double seconds, durable_seconds, quiesced_seconds;
+	double swap_seconds, archive_seconds, prune_seconds;
 	struct {
 		uint64_t reads, read_bytes, writes, write_bytes, discards;
 	} io;
@@ -50,17 +51,20 @@ struct trial_record {
 	bool verified;
 	struct trial_flag flags[TRIAL_FLAGS_MAX];
 	unsigned flag_count;
-	json_t *details; /* owned; an object with what else was counted (caches before and after, ...), or NULL */
+	json_t *details; /* owned; an object with what else was counted, or NULL */
 };
 
-/* Adds a flag; the ninth and later are dropped into the last one's detail, so that no flag goes unseen. */
-void trial_flag(struct trial_record *trial, const char *name, enum flag_level level, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+/* Adds a flag; the ninth and later go into the last one's detail, so that none goes unseen. */
+void trial_flag(struct trial_record *trial, const char *name, enum flag_level level,
+		const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* A trial counts in the summary when it has no invalid flag and was verified. */
 bool trial_valid(const struct trial_record *trial);
 
-/* The record as a journal line's object, {"record": "trial", ...}; and back. -EINVAL with a sentence for a wrong shape. */
+/*
+ * The record as a journal line's object, {"record": "trial", ...}; and back. -EINVAL with a
+ * sentence for a wrong shape.
+ */
 json_t *trial_to_json(const struct trial_record *trial);
 int trial_from_json(struct trial_record *trial, const json_t *json);
 

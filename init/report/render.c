@@ -32,7 +32,8 @@ static int write_all(int fd, const char *text, size_t length)
 /* True where the file holds this text already, whole: saved by an earlier attempt. */
 static bool holds(int directory_fd, const char *name, const char *text, size_t length)
 {
-	_cleanup_close_ int fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	_cleanup_close_ int fd =
+		openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char block[4096];
 	ssize_t got;
 
@@ -60,7 +61,9 @@ static int save(int directory_fd, const char *name, const char *text)
 	if (fd < 0 && errno == EEXIST && holds(directory_fd, name, text, length))
 		return 0;
 	if (fd < 0 && errno == EEXIST)
-		return error_set(-EEXIST, "%s: there is another one in the folder; choose a new folder", name);
+		return error_set(-EEXIST,
+				 "%s: there is another one in the folder; choose a new folder",
+				 name);
 	if (fd < 0)
 		return error_set(-errno, "%s: cannot make it: %s", name, strerror(errno));
 	error = write_all(fd, text, length);

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* report.json's object (schema blitbench-report/1) from the journal's lines. NULL and a sentence on error. Caller owns. */
+/* report.json's object (docs/report.md) from the journal's lines. NULL and a sentence on error. */
 json_t *report_build(const json_t *journal_lines);
 
 /* The 80-column text report / only its closing table, from a report object; freed by the caller. */
@@ -17,8 +17,8 @@ char *report_table(const json_t *report);
 char *report_json(const json_t *report);
 
 /*
- * Writes report.json and report.txt as new files into the directory, flushed. Files that hold the same already are
- * fine, so that it can be tried again; others are never replaced (-EEXIST).
+ * Writes report.json and report.txt as new files into the directory, flushed. Files that hold the
+ * same already are fine, so that it can be tried again; others are never replaced (-EEXIST).
  */
 int report_write(const json_t *report, int directory_fd);
 

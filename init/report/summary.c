@@ -12,10 +12,11 @@
 
 bool cell_equal(const struct cell_key *left, const struct cell_key *right)
 {
-	return !strcmp(left->filesystem, right->filesystem) && !strcmp(left->variant, right->variant) &&
-	       !strcmp(left->engine, right->engine) && !strcmp(left->strategy, right->strategy) &&
-	       !strcmp(left->store, right->store) && !strcmp(left->cache, right->cache) &&
-	       !strcmp(left->operation, right->operation) && left->threads == right->threads;
+	return !strcmp(left->filesystem, right->filesystem) &&
+	       !strcmp(left->variant, right->variant) && !strcmp(left->engine, right->engine) &&
+	       !strcmp(left->strategy, right->strategy) && !strcmp(left->store, right->store) &&
+	       !strcmp(left->cache, right->cache) && !strcmp(left->operation, right->operation) &&
+	       left->threads == right->threads;
 }
 
 static double seconds(const struct trial_record *trial)
@@ -88,7 +89,8 @@ struct cell_trials {
 };
 
 /* The medians of the cell's sessions, sorted; returns how many sessions have one. */
-static size_t session_medians(struct cell_trials *cell, double (*value)(const struct trial_record *trial))
+static size_t session_medians(struct cell_trials *cell,
+			      double (*value)(const struct trial_record *trial))
 {
 	size_t sessions = 0;
 
@@ -145,7 +147,8 @@ static json_t *cell_to_json(const struct cell_key *key, struct cell_trials *cell
 
 	sessions = session_medians(cell, seconds);
 	json_object_set_new(json, "sessions", json_integer((json_int_t)sessions));
-	json_object_set_new(json, "median_seconds", json_measured(statistics_median(cell->medians, sessions)));
+	json_object_set_new(json, "median_seconds",
+			    json_measured(statistics_median(cell->medians, sessions)));
 	json_object_set_new(json, "ci95_seconds", interval_to_json(cell->medians, sessions));
 	for (size_t i = 0; i < ARRAY_LENGTH(figures); i++) {
 		sessions = session_medians(cell, figures[i].value);
@@ -175,13 +178,15 @@ json_t *summary_build(const struct trial_record *trials, size_t count)
 		return NULL;
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct cell_trials cell = { .trials = members, .values = values, .medians = medians };
+		struct cell_trials cell = { .trials = members,
+					    .values = values,
+					    .medians = medians };
 
 		if (!first_of_its_cell(trials, i))
 			continue;
 		for (size_t j = i; j < count; j++)
-			if (cell_equal(&trials[i].cell, &trials[j].cell) && trial_valid(&trials[j]) &&
-			    isfinite(trials[j].seconds))
+			if (cell_equal(&trials[i].cell, &trials[j].cell) &&
+			    trial_valid(&trials[j]) && isfinite(trials[j].seconds))
 				members[cell.count++] = &trials[j];
 		if (json_array_append_new(summary, cell_to_json(&trials[i].cell, &cell))) {
 			json_decref(summary);

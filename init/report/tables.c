@@ -8,10 +8,13 @@
 #include "report/columns.h"
 #include "report/fields.h"
 
-const char *const setup_keys[] = { "filesystem", "variant", "engine", "strategy", "threads", "store", NULL };
+const char *const setup_keys[] = {
+	"filesystem", "variant", "engine", "strategy", "threads", "store", NULL
+};
 
-const char *const cell_keys[] = { "filesystem", "variant", "engine", "strategy", "threads", "store", "cache",
-				  "operation", NULL };
+const char *const cell_keys[] = {
+	"filesystem", "variant", "engine", "strategy", "threads", "store", "cache", "operation", NULL
+};
 
 enum number_kind { SECONDS, THOUSANDS, RATIO, PER_ENTRY, MEBIBYTES, COUNT };
 
@@ -56,8 +59,9 @@ void setup_print(char *text, size_t size, const json_t *cell)
 	const char *strategy = field_text(cell, "strategy", NULL);
 	double threads = field_number(cell, "threads");
 
-	snprintf(text, size, "engine %s%s%s, %.0f thread%s, variant %s, store %s", field_text(cell, "engine", "unknown"),
-		 strategy ? ", " : "", strategy ? strategy : "", threads, threads == 1 ? "" : "s",
+	snprintf(text, size, "engine %s%s%s, %.0f thread%s, variant %s, store %s",
+		 field_text(cell, "engine", "unknown"), strategy ? ", " : "",
+		 strategy ? strategy : "", threads, threads == 1 ? "" : "s",
 		 field_text(cell, "variant", "unknown"), field_text(cell, "store", "unknown"));
 }
 
@@ -106,8 +110,9 @@ static void print_common_setup(FILE *out, const json_t *summary)
 }
 
 /* A row has one line for each operation; the caches stand beside each other in it. */
-static const char *const line_keys[] = { "filesystem", "variant", "engine", "strategy", "threads", "store",
-					 "operation", NULL };
+static const char *const line_keys[] = {
+	"filesystem", "variant", "engine", "strategy", "threads", "store", "operation", NULL
+};
 
 /* The cell of the same line with that cache; NULL where no such trial was made. */
 static const json_t *sibling(const json_t *summary, const json_t *cell, const char *cache)
@@ -116,7 +121,8 @@ static const json_t *sibling(const json_t *summary, const json_t *cell, const ch
 	size_t index;
 
 	json_array_foreach(summary, index, other)
-		if (!strcmp(field_text(other, "cache", ""), cache) && fields_equal(cell, other, line_keys))
+		if (!strcmp(field_text(other, "cache", ""), cache) &&
+		    fields_equal(cell, other, line_keys))
 			return other;
 	return NULL;
 }
@@ -130,7 +136,8 @@ static void print_name(FILE *out, const json_t *cell)
 
 static void print_blit_line(FILE *out, const json_t *hot, const json_t *cold)
 {
-	double hot_seconds = field_number(hot, "median_seconds"), cold_seconds = field_number(cold, "median_seconds");
+	double hot_seconds = field_number(hot, "median_seconds");
+	double cold_seconds = field_number(cold, "median_seconds");
 
 	print_name(out, hot ? hot : cold);
 	print_number(out, 8, SECONDS, hot_seconds);
@@ -151,10 +158,12 @@ static void print_blit_row(FILE *out, const json_t *summary, const json_t *row)
 	setup_heading(out, summary, row);
 	json_array_foreach(summary, index, cell)
 		if (fields_equal(cell, row, setup_keys) && first_with(summary, index, line_keys))
-			print_blit_line(out, sibling(summary, cell, "hot"), sibling(summary, cell, "cold"));
+			print_blit_line(out, sibling(summary, cell, "hot"),
+					sibling(summary, cell, "cold"));
 }
 
-static void print_rows(FILE *out, const json_t *summary, void (*print_row)(FILE *, const json_t *, const json_t *))
+static void print_rows(FILE *out, const json_t *summary,
+		       void (*print_row)(FILE *, const json_t *, const json_t *))
 {
 	const json_t *row;
 	size_t index;
@@ -178,7 +187,8 @@ static void print_age_and_machine(FILE *out, const json_t *report)
 	if (json_array_size(sessions))
 		age_words = age > 0 ? "aged filesystem" : "fresh filesystem";
 	if (machine)
-		columns_wrap(out, "", 0, "%s%svirtual machine (%s)", age_words, *age_words ? ", " : "", machine);
+		columns_wrap(out, "", 0, "%s%svirtual machine (%s)", age_words,
+			     *age_words ? ", " : "", machine);
 	else if (*age_words)
 		columns_wrap(out, "", 0, "%s", age_words);
 }
@@ -193,7 +203,8 @@ static void print_interval_line(FILE *out, const json_t *summary)
 	if (without == cells)
 		columns_wrap(out, "", 0, "no interval: fewer than six sessions");
 	else if (without)
-		columns_wrap(out, "", 0, "no interval for %zu of %zu cells: fewer than six sessions", without, cells);
+		columns_wrap(out, "", 0, "no interval for %zu of %zu rows: fewer than six sessions",
+			     without, cells);
 }
 
 static void print_left_out_line(FILE *out, const json_t *report)
@@ -205,16 +216,18 @@ static void print_left_out_line(FILE *out, const json_t *report)
 	json_array_foreach(summary, index, cell)
 		valid += field_number(cell, "n");
 	if (valid < (double)trials)
-		columns_wrap(out, "", 0, "%.0f of %zu trials are out of these figures: not valid, see the flags",
+		columns_wrap(out, "", 0, "not valid, and out of these figures: %.0f of %zu trials",
 			     (double)trials - valid, trials);
 }
 
 void table_blit(FILE *out, const json_t *report)
 {
 	const json_t *summary = field(report, "summary");
+	const char *status = field_text(report, "run.status", "partial");
 	_cleanup_free_ char *entries = field_words(report, "workload.entries");
 
-	columns_wrap(out, "", 0, "Blit of workload %s, %s entries: median seconds until the last one exists.",
+	columns_wrap(out, "", 0,
+		     "Blit of workload %s, %s entries: median seconds until the last one exists.",
 		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
 	print_common_setup(out, summary);
 	if (!json_array_size(summary)) {
@@ -222,12 +235,15 @@ void table_blit(FILE *out, const json_t *report)
 		return;
 	}
 	fputs("\n                                     hot                cold  cold:  reads/entry\n"
-	      "                     seconds k entries/s seconds k entries/s   hot    hot   cold\n", out);
+	      "                     seconds k entries/s seconds k entries/s   hot    hot   cold\n",
+	      out);
 	print_rows(out, summary, print_blit_row);
 	fputc('\n', out);
 	print_age_and_machine(out, report);
 	print_interval_line(out, summary);
 	print_left_out_line(out, report);
+	if (strcmp(status, "complete"))
+		columns_wrap(out, "", 0, "%s run: not all of the plan was measured", status);
 }
 
 /* Operation and cache of a line whose caches stand below each other. */
@@ -260,7 +276,8 @@ static void print_transaction_row(FILE *out, const json_t *summary, const json_t
 void table_transactions(FILE *out, const json_t *report)
 {
 	fputs("The whole transaction: median seconds, and MiB written to the disk\n"
-	      "                           durable  quiesced     swap  archive    prune  written\n", out);
+	      "                           durable  quiesced     swap  archive    prune  written\n",
+	      out);
 	print_rows(out, field(report, "summary"), print_transaction_row);
 	fputs("\n"
 	      "durable: from the start of the blit until syncfs has returned. quiesced: until\n"
@@ -300,7 +317,8 @@ static void print_spread_row(FILE *out, const json_t *summary, const json_t *row
 void table_spread(FILE *out, const json_t *report)
 {
 	fputs("Spread of the blit's seconds\n"
-	      "                         trials sessions   least  median greatest   95 % interval\n", out);
+	      "                         trials sessions   least  median greatest   95 % interval\n",
+	      out);
 	print_rows(out, field(report, "summary"), print_spread_row);
 	fputs("\n"
 	      "A session is one fresh filesystem. median: of the sessions' medians; least and\n"

@@ -15,10 +15,12 @@ extern const char *const cell_keys[];
 /* "engine moss-2025, 1 thread, variant default, store 3x2" */
 void setup_print(char *text, size_t size, const json_t *cell);
 
-/* What stands above a row's lines where rows differ in more than the filesystem; nothing where they do not. */
+/* What stands above a row's lines where rows differ in more than the filesystem; nothing where they
+ * do not. */
 void setup_heading(FILE *out, const json_t *summary, const json_t *row);
 
-/* True where one such sentence is right for all cells, so that a table's rows need only the filesystem. */
+/* True where one such sentence is right for all cells, so that a table's rows need only the
+ * filesystem. */
 bool setup_is_common(const json_t *summary);
 
 /* True where the cell is the first of the summary with its filesystem and setup. */

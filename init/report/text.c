@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text report. Its reader may know neither this program nor the words of package stores: each has its line. */
+/* The text report, for a reader who may know neither this program nor the words of its trade. */
 #include "report/report.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static void print_status(FILE *out, const json_t *report)
 		{ "refused", "REFUSED", "no reason was recorded." },
 		{ "aborted", "ABORTED", "the run was stopped." },
 	};
-	const char *status = field_text(report, "run.status", ""), *rule = field_text(report, "run.rule", NULL);
+	const char *status = field_text(report, "run.status", "");
+	const char *rule = field_text(report, "run.rule", NULL);
 
 	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++)
 		if (!strcmp(status, statuses[i].status))
@@ -46,7 +47,8 @@ static void print_status(FILE *out, const json_t *report)
 
 static void print_title(FILE *out, const json_t *report)
 {
-	columns_wrap(out, "", 0, "blitbench report, run %s", field_text(report, "run.id", "without a name"));
+	columns_wrap(out, "", 0, "blitbench report, run %s",
+		     field_text(report, "run.id", "without a name"));
 	print_rule(out);
 	print_status(out, report);
 	fputc('\n', out);
@@ -72,7 +74,8 @@ static void print_governor(FILE *out, const json_t *cpufreq)
 	_cleanup_pieces_ struct pieces words = pieces_begin();
 
 	if (!field_text(cpufreq, "driver", NULL)) {
-		columns_wrap(out, "Governor", LABEL_COLUMNS, "no cpufreq driver: the clock speed was not under control");
+		columns_wrap(out, "Governor", LABEL_COLUMNS,
+			     "no cpufreq driver: the clock speed was not under control");
 		return;
 	}
 	add_piece(&words, "", cpufreq, "governor", " (read back)");
@@ -174,10 +177,11 @@ static void print_report(FILE *out, const json_t *report)
 		print_heading(out, "Results");
 		table_blit(out, report);
 		fputs("\n"
-		      "remove and install: the two transactions that alternate, each making a whole\n"
-		      "/usr anew. hot: file metadata in memory. cold: nothing of it. cold:hot: how\n"
-		      "many times as long. reads/entry: requests that the disk had to answer for each\n"
-		      "file, symlink or directory made.\n\n", out);
+		      "remove and install: the two transactions that alternate, each making a\n"
+		      "whole /usr anew. hot: file metadata in memory. cold: nothing of it.\n"
+		      "cold:hot: how many times as long. reads/entry: requests that the disk had\n"
+		      "to answer for each file, symlink or directory made.\n\n",
+		      out);
 		table_transactions(out, report);
 		fputc('\n', out);
 		table_spread(out, report);
@@ -216,8 +220,6 @@ char *report_table(const json_t *report)
 
 	if (!out)
 		return NULL;
-	if (strcmp(field_text(report, "run.status", ""), "complete"))
-		print_status(out, report);
 	table_blit(out, report);
 	fclose(out);
 	return text;
