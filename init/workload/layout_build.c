@@ -3,6 +3,7 @@
 
 #include "lib/error.h"
 #include "workload/grow.h"
+#include "workload/path.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,37 +90,6 @@ static int reach_child(struct layout_build *build, uint32_t parent, const char *
 
 /* --- paths --- */
 
-/* Takes "." and repeated slashes out of a path. An empty result stands for the root. */
-static int normalise(char path[PATH_LIMIT_BYTES + 1], size_t *path_bytes, const char *spelled)
-{
-	size_t used = 0;
-
-	*path_bytes = 0;
-	if (*spelled == '/')
-		return error_set(-EINVAL, "the path is absolute; write paths as ./usr/...");
-	while (*spelled) {
-		size_t length = strcspn(spelled, "/");
-
-		if (length == 2 && !memcmp(spelled, "..", 2))
-			return error_set(-EINVAL, "the path has \"..\" in it; write it without, below ./usr");
-		if (length > NAME_LIMIT_BYTES)
-			return error_set(-EINVAL, "a name in the path has %zu bytes, and no filesystem takes more than "
-					 "%d; shorten it", length, NAME_LIMIT_BYTES);
-		if (length && !(length == 1 && *spelled == '.')) {
-			if (used + (used > 0) + length > PATH_LIMIT_BYTES)
-				return error_set(-EINVAL, "the path has over %d bytes; shorten it", PATH_LIMIT_BYTES);
-			if (used)
-				path[used++] = '/';
-			memcpy(path + used, spelled, length);
-			used += length;
-		}
-		spelled += length + (spelled[length] == '/');
-	}
-	path[used] = '\0';
-	*path_bytes = used;
-	return 0;
-}
-
 /* All but the last name of a path must be directories. */
 static int pass_through(struct layout_build *build, uint32_t index)
 {
@@ -171,7 +141,7 @@ static int reach_entry(struct layout_build *build, const char *path, size_t byte
 	uint32_t directory;
 	int error;
 
-	if (strncmp(path, "usr", 3) || (path[3] && path[3] != '/'))
+	if (!path_below_usr(path))
 		return error_set(-EINVAL, "the path does not lie below usr/; only what does is part of a workload");
 	if (!slash) {
 		*index = 0;
@@ -280,7 +250,7 @@ int layout_build_add(struct layout_build *build, const struct listed_entry *entr
 	size_t path_bytes;
 	uint32_t index, target, spelling = (uint32_t)XXH3_64bits(entry->path, strlen(entry->path));
 	struct build_node *node;
-	int error = normalise(path, &path_bytes, entry->path);
+	int error = path_normalise(path, &path_bytes, entry->path);
 
 	if (error || !path_bytes)
 		return error;

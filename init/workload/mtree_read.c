@@ -3,7 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "workload/escape.h"
+#include "workload/filters.h"
 #include "workload/mtree_line.h"
 #include "workload/pace.h"
 
@@ -35,18 +35,12 @@ struct reader {
 	struct mtree_keywords defaults;                   /* of /set */
 };
 
-static const char *archive_reason(struct archive *archive)
-{
-	const char *reason = archive_error_string(archive);
-
-	return reason ? reason : "no reason given";
-}
-
 /* --- text --- */
 
 /* 1 with another block, 0 at the end. */
 static int next_block(struct reader *reader)
 {
+	char shown[SENTENCE_NAME_BYTES];
 	const void *block;
 	la_int64_t offset;
 	int status;
@@ -57,7 +51,7 @@ static int next_block(struct reader *reader)
 			return 0;
 		if (status != ARCHIVE_OK)
 			return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
-					 archive_reason(reader->archive));
+					 filters_reason(shown, reader->archive));
 	} while (!reader->block_bytes);
 	reader->block = block;
 	reader->text_bytes += reader->block_bytes;
@@ -230,42 +224,30 @@ static int read_lines(struct reader *reader, take_entry *take, void *context, co
 
 /* --- files --- */
 
-/* Only what libarchive undoes by itself: its other filters start programs. */
-static void support_filters(struct archive *archive)
-{
-	archive_read_support_filter_zstd(archive);
-	archive_read_support_filter_xz(archive);
-	archive_read_support_filter_lzma(archive);
-	archive_read_support_filter_lzip(archive);
-	archive_read_support_filter_gzip(archive);
-	archive_read_support_filter_bzip2(archive);
-	archive_read_support_filter_lz4(archive);
-	archive_read_support_filter_compress(archive);
-}
-
 static int open_and_read(struct reader *reader, const char *file, take_entry *take, void *context,
 			 const struct progress *progress)
 {
+	char shown[SENTENCE_NAME_BYTES];
 	struct archive_entry *header;
 	int status;
 
 	archive_read_support_format_raw(reader->archive);
 	archive_read_support_format_empty(reader->archive);
-	support_filters(reader->archive);
+	filters_support(reader->archive);
 	status = archive_read_open_filename(reader->archive, file, READ_BYTES);
 	if (status != ARCHIVE_OK) {
 		int code = archive_errno(reader->archive);
 
 		if (code > 0)
 			return error_set(-code, "the file cannot be opened: %s", strerror(code));
-		return error_set(-EINVAL, "the file cannot be opened (%s)", archive_reason(reader->archive));
+		return error_set(-EINVAL, "the file cannot be opened (%s)", filters_reason(shown, reader->archive));
 	}
 	status = archive_read_next_header(reader->archive, &header);
 	if (status == ARCHIVE_EOF)
 		return error_set(-EINVAL, "the file is empty; copy or make it again");
 	if (status != ARCHIVE_OK)
 		return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
-				 archive_reason(reader->archive));
+				 filters_reason(shown, reader->archive));
 	status = read_lines(reader, take, context, progress);
 	if (!status && !reader->entries)
 		return error_set(-EINVAL, "it lists no entries; give an mtree manifest with paths as ./usr/...");

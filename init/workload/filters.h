@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all users of libarchive here share. */
+#ifndef BLITBENCH_WORKLOAD_FILTERS_H
+#define BLITBENCH_WORKLOAD_FILTERS_H
+
+#include "workload/escape.h"
+
+struct archive;
+
+/* Compressions that libarchive undoes by itself; its other filters start programs, and files do not get to choose those. */
+void filters_support(struct archive *archive);
+
+/* Why the last call failed, in words that are safe to print. */
+const char *filters_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive);
+
+#endif
