@@ -35,16 +35,18 @@ static json_t *text_of(const char *root, const char *disk, const char *file)
 {
 	char text[256];
 
-	return sysfs_read(text, sizeof(text), root, "/sys/class/block/%s/%s", disk, file) ? json_null() :
-											     json_text(text);
+	return sysfs_read(text, sizeof(text), root, "/sys/class/block/%s/%s", disk, file)
+		       ? json_null()
+		       : json_text(text);
 }
 
 static json_t *number_of(const char *root, const char *disk, const char *file)
 {
 	uint64_t value;
 
-	return sysfs_read_u64(&value, root, "/sys/class/block/%s/%s", disk, file) ? json_null() :
-										     json_integer((json_int_t)value);
+	return sysfs_read_u64(&value, root, "/sys/class/block/%s/%s", disk, file)
+		       ? json_null()
+		       : json_integer((json_int_t)value);
 }
 
 /* "none [mq-deadline] kyber": the one in brackets. */
@@ -65,8 +67,10 @@ static json_t *pci_link_speed(const char *root, const char *disk)
 {
 	char speed[64], width[16], text[96];
 
-	if (sysfs_read(speed, sizeof(speed), root, "/sys/class/block/%s/device/device/current_link_speed", disk) ||
-	    sysfs_read(width, sizeof(width), root, "/sys/class/block/%s/device/device/current_link_width", disk))
+	if (sysfs_read(speed, sizeof(speed), root,
+		       "/sys/class/block/%s/device/device/current_link_speed", disk) ||
+	    sysfs_read(width, sizeof(width), root,
+		       "/sys/class/block/%s/device/device/current_link_width", disk))
 		return json_null();
 	snprintf(text, sizeof(text), "%s x%s", speed, width);
 	return json_text(text);
@@ -76,7 +80,8 @@ static json_t *sata_link_speed(const char *root, const char *path)
 {
 	char text[64];
 
-	if (sysfs_read(text, sizeof(text), root, "/sys/class/ata_link/link%d/sata_spd", scan_path_number(path, "ata")) ||
+	if (sysfs_read(text, sizeof(text), root, "/sys/class/ata_link/link%d/sata_spd",
+		       scan_path_number(path, "ata")) ||
 	    text[0] == '<') /* "<unknown>" */
 		return json_null();
 	return json_text(text);
@@ -88,7 +93,8 @@ static json_t *usb_link_speed(const char *root, const char *path)
 	char above[PATH_MAX], vendor[16], speed[32], text[64];
 
 	snprintf(above, sizeof(above), "%s", path);
-	for (char *slash; (slash = strrchr(above, '/')) && slash > above + strlen(root); *slash = '\0') {
+	for (char *slash; (slash = strrchr(above, '/')) && slash > above + strlen(root);
+	     *slash = '\0') {
 		if (sysfs_read(vendor, sizeof(vendor), above, "/idVendor"))
 			continue;
 		if (sysfs_read(speed, sizeof(speed), above, "/speed"))
@@ -120,19 +126,25 @@ json_t *device_disk_json(const struct device_list *list, size_t index, const cha
 	const struct block_device *disk = whole_disk(list, index);
 	const char *name = disk->name;
 
-	return json_pack("{so so so so sb sb so so so so sI sI sI so so}",
-			 "model", known_text(disk->model), "serial", known_text(disk->serial),
-			 "firmware", known_text(disk->firmware), "transport", known_text(disk->transport),
-			 "rotational", disk->rotational, "removable", disk->removable,
-			 "scheduler", scheduler_of(root, name),
-			 "write_cache", text_of(root, name, "queue/write_cache"),
-			 "queue_depth", number_of(root, name, "device/queue_depth"),
-			 "link_speed", link_speed_of(root, disk),
-			 "size_bytes", (json_int_t)disk->size_bytes,
-			 "logical_sector_bytes", (json_int_t)disk->logical_sector_bytes,
-			 "physical_sector_bytes", (json_int_t)disk->physical_sector_bytes,
-			 "discard_granularity_bytes", number_of(root, name, "queue/discard_granularity"),
-			 "discard_max_bytes", number_of(root, name, "queue/discard_max_bytes"));
+	json_t *json = json_pack("{sb sb sI sI sI}", "rotational", disk->rotational, "removable",
+				 disk->removable, "size_bytes", (json_int_t)disk->size_bytes,
+				 "logical_sector_bytes", (json_int_t)disk->logical_sector_bytes,
+				 "physical_sector_bytes",
+				 (json_int_t)disk->physical_sector_bytes);
+
+	json_object_set_new(json, "model", known_text(disk->model));
+	json_object_set_new(json, "serial", known_text(disk->serial));
+	json_object_set_new(json, "firmware", known_text(disk->firmware));
+	json_object_set_new(json, "transport", known_text(disk->transport));
+	json_object_set_new(json, "scheduler", scheduler_of(root, name));
+	json_object_set_new(json, "write_cache", text_of(root, name, "queue/write_cache"));
+	json_object_set_new(json, "queue_depth", number_of(root, name, "device/queue_depth"));
+	json_object_set_new(json, "link_speed", link_speed_of(root, disk));
+	json_object_set_new(json, "discard_granularity_bytes",
+			    number_of(root, name, "queue/discard_granularity"));
+	json_object_set_new(json, "discard_max_bytes",
+			    number_of(root, name, "queue/discard_max_bytes"));
+	return json;
 }
 
 const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t size)
@@ -147,13 +159,17 @@ const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t
 	while (directory && (entry = readdir(directory))) {
 		if (sysfs_read_u64(&class, root, "/sys/bus/pci/devices/%s/class", entry->d_name) ||
 		    class >> 16 != 0x01 || /* PCI base class 01h: mass storage */
-		    sysfs_read(vendor, sizeof(vendor), root, "/sys/bus/pci/devices/%s/vendor", entry->d_name) ||
-		    sysfs_read(device, sizeof(device), root, "/sys/bus/pci/devices/%s/device", entry->d_name))
+		    sysfs_read(vendor, sizeof(vendor), root, "/sys/bus/pci/devices/%s/vendor",
+			       entry->d_name) ||
+		    sysfs_read(device, sizeof(device), root, "/sys/bus/pci/devices/%s/device",
+			       entry->d_name))
 			continue;
-		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/driver", root, entry->d_name);
+		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/driver", root,
+			 entry->d_name);
 		if (access(path, F_OK))
 			words_add(&words, "%s%s (%s:%s)", buffer[0] ? ", " : "", entry->d_name,
-				  vendor + 2 * !strncmp(vendor, "0x", 2), device + 2 * !strncmp(device, "0x", 2));
+				  vendor + 2 * !strncmp(vendor, "0x", 2),
+				  device + 2 * !strncmp(device, "0x", 2));
 	}
 	return buffer;
 }

@@ -60,7 +60,7 @@ int scan_open_node(const struct scan *scan, const struct block_device *device, i
 	for (char *at = path + length - strlen(device->name); *at; at++)
 		if (*at == '!')
 			*at = '/'; /* sysfs writes cciss!c0d0 for cciss/c0d0 */
-	/* Not blocking: neither on a drive without a medium nor on whatever else may have taken the name. */
+	/* Not blocking: neither on a drive without a medium nor on what else may have the name. */
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	if (fd < 0)
 		return -1;
@@ -71,7 +71,7 @@ int scan_open_node(const struct scan *scan, const struct block_device *device, i
 	return take_fd(&fd);
 }
 
-/* False where the device has gone meanwhile, or is one of those that have no number (paths of NVMe multipath). */
+/* False where the device has gone meanwhile, or has no number, as paths of NVMe multipath. */
 static bool read_device(struct block_device *device, const char *root, const char *name)
 {
 	char text[64];
@@ -110,7 +110,8 @@ static void find_disk(const struct scan *scan, size_t index)
 		return;
 	}
 	for (size_t i = 0; slash && i < scan->list->count; i++)
-		if (!scan->list->devices[i].is_partition && strlen(scan->paths[i]) == (size_t)(slash - path) &&
+		if (!scan->list->devices[i].is_partition &&
+		    strlen(scan->paths[i]) == (size_t)(slash - path) &&
 		    !strncmp(scan->paths[i], path, (size_t)(slash - path)))
 			device->disk = (int)i;
 }
@@ -121,7 +122,8 @@ static bool leave_closed(const struct scan *scan, const struct block_device *dev
 	uint64_t type;
 
 	return !device->size_bytes || major(device->number) == FLOPPY_MAJOR ||
-	       (sysfs_read_u64(&type, scan->root, "/sys/class/block/%s/device/type", device->name) == 0 &&
+	       (sysfs_read_u64(&type, scan->root, "/sys/class/block/%s/device/type",
+			       device->name) == 0 &&
 		type == SCSI_TYPE_ROM);
 }
 
@@ -131,37 +133,38 @@ static void read_signature(struct block_device *device, int fd)
 
 	if (fd >= 0)
 		signature_read(&signature, fd, device->is_partition);
-	memcpy(device->signature_type, signature.type, sizeof(signature.type));
-	memcpy(device->signature_label, signature.label, sizeof(signature.label));
+	strcpy(device->signature_type, signature.type);
+	strcpy(device->signature_label, signature.label);
+}
+
+/* One UTF-16 unit as the kernel's PARTNAME shows it; false where its text ends. */
+static bool add_kernel_byte(char **end, unsigned unit)
+{
+	unsigned char low = (unsigned char)unit;
+	bool prints = (low >= 0x20 && low < 0x7f) || low >= 0xa0;
+
+	*(*end)++ = low && !prints ? '!' : (char)low;
+	return low;
 }
 
 bool scan_label_agrees(const char *label, const char *partname)
 {
-	const unsigned char *at = (const unsigned char *)label, *kernel = (const unsigned char *)partname;
+	char expected[128] = "", *end = expected;
 
-	while (*at) {
-		unsigned point = *at++, more = point >= 0xf0 ? 3 : point >= 0xe0 ? 2 : point >= 0xc0 ? 1 : 0;
-		unsigned char low;
+	for (const unsigned char *at = (const unsigned char *)label; *at && end < expected + 120;) {
+		unsigned point = *at++;
+		unsigned more = point < 0xc0 ? 0 : point < 0xe0 ? 1 : point < 0xf0 ? 2 : 3;
 
 		if (more)
 			point &= 0x3fu >> more;
 		for (; more && (*at & 0xc0) == 0x80; more--)
 			point = point << 6 | (*at++ & 0x3f);
-		if (point > 0xffff) { /* a pair: the high half first */
-			unsigned char high = (unsigned char)((point - 0x10000) >> 10);
-
-			if (!high)
-				return !*kernel;
-			if (*kernel++ != ((high < 0x20 || (high > 0x7e && high < 0xa0)) ? '!' : high))
-				return false;
-		}
-		low = (unsigned char)point;
-		if (!low)
-			return !*kernel; /* where the kernel's string ends */
-		if (*kernel++ != ((low < 0x20 || (low > 0x7e && low < 0xa0)) ? '!' : low))
-			return false;
+		if (point > 0xffff && !add_kernel_byte(&end, 0xd800 + ((point - 0x10000) >> 10)))
+			break;
+		if (!add_kernel_byte(&end, point))
+			break;
 	}
-	return !*kernel;
+	return !strcmp(expected, partname);
 }
 
 /* The text behind KEY= in a uevent, without the end of the line. False where the key is missing. */
@@ -169,7 +172,8 @@ static bool uevent_value(char *value, size_t size, const char *uevent, const cha
 {
 	size_t length = strlen(key);
 
-	for (const char *line = uevent; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+	for (const char *line = uevent; line && *line;
+	     line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
 		if (strncmp(line, key, length) || line[length] != '=')
 			continue;
 		line += length + 1;
@@ -180,25 +184,27 @@ static bool uevent_value(char *value, size_t size, const char *uevent, const cha
 }
 
 /*
- * Label and PARTUUID, which the table on the disk tells exactly and older kernels not at all. Where table and kernel
- * disagree, the kernel works with a table that is no longer there, and the partition is not what it seems.
+ * Label and PARTUUID, which the table on the disk tells exactly and older kernels not at all. Where
+ * table and kernel disagree, the kernel works with a table that is no longer there, and the
+ * partition is not what it seems.
  */
-static void read_partition(const struct scan *scan, size_t index, const struct partition_table *table)
+static void read_partition(const struct scan *scan, size_t index,
+			   const struct partition_table *table)
 {
 	struct block_device *device = &scan->list->devices[index];
 	char partname[128], partuuid[40];
-	_cleanup_free_ char *uevent = sysfs_slurp(scan->root, "/sys/class/block/%s/uevent", device->name);
+	_cleanup_free_ char *uevent =
+		sysfs_slurp(scan->root, "/sys/class/block/%s/uevent", device->name);
 	bool has_name = uevent && uevent_value(partname, sizeof(partname), uevent, "PARTNAME");
 	bool has_uuid = uevent && uevent_value(partuuid, sizeof(partuuid), uevent, "PARTUUID");
 	const struct table_entry *entry = table_find(table, device->partition_number);
 
 	if (entry) {
-		memcpy(device->partlabel, entry->label, sizeof(entry->label));
-		memcpy(device->partuuid, entry->uuid, sizeof(entry->uuid));
+		strcpy(device->partlabel, entry->label);
+		strcpy(device->partuuid, entry->uuid);
 	} else {
-		if (has_name)
-			memcpy(device->partlabel, partname, sizeof(partname));
-		for (size_t i = 0; has_uuid && i < sizeof(partuuid) && partuuid[i]; i++)
+		strcpy(device->partlabel, has_name ? partname : "");
+		for (size_t i = 0; has_uuid && partuuid[i]; i++)
 			device->partuuid[i] = (char)tolower((unsigned char)partuuid[i]);
 	}
 	device->table_differs = !entry || entry->start_bytes != device->start_bytes ||
@@ -209,10 +215,10 @@ static void read_partition(const struct scan *scan, size_t index, const struct p
 
 static void copy_from_disk(struct block_device *partition, const struct block_device *disk)
 {
-	memcpy(partition->model, disk->model, sizeof(disk->model));
-	memcpy(partition->serial, disk->serial, sizeof(disk->serial));
-	memcpy(partition->firmware, disk->firmware, sizeof(disk->firmware));
-	memcpy(partition->transport, disk->transport, sizeof(disk->transport));
+	strcpy(partition->model, disk->model);
+	strcpy(partition->serial, disk->serial);
+	strcpy(partition->firmware, disk->firmware);
+	strcpy(partition->transport, disk->transport);
 	partition->logical_sector_bytes = disk->logical_sector_bytes;
 	partition->physical_sector_bytes = disk->physical_sector_bytes;
 	partition->removable = disk->removable;
@@ -229,22 +235,25 @@ static int read_disk(const struct scan *scan, size_t index)
 
 	disk->removable = read_flag(scan->root, disk->name, "removable");
 	disk->rotational = read_flag(scan->root, disk->name, "queue/rotational");
-	if (!sysfs_read_u64(&value, scan->root, "/sys/class/block/%s/queue/logical_block_size", disk->name))
+	if (!sysfs_read_u64(&value, scan->root, "/sys/class/block/%s/queue/logical_block_size",
+			    disk->name))
 		disk->logical_sector_bytes = (unsigned)value;
-	if (!sysfs_read_u64(&value, scan->root, "/sys/class/block/%s/queue/physical_block_size", disk->name))
+	if (!sysfs_read_u64(&value, scan->root, "/sys/class/block/%s/queue/physical_block_size",
+			    disk->name))
 		disk->physical_sector_bytes = (unsigned)value;
 	scan_identity(scan, index, fd);
 	read_signature(disk, fd);
 	if (fd >= 0 && table_read(&table, fd))
 		return -ENOMEM;
-	memcpy(disk->table_type, table.type, sizeof(table.type));
+	strcpy(disk->table_type, table.type);
 
 	for (size_t i = 0; i < scan->list->count; i++) {
 		struct block_device *device = &scan->list->devices[i];
 
 		if (!device->is_partition || device->disk != (int)index)
 			continue;
-		_cleanup_close_ int partition_fd = leave_closed(scan, disk) ? -1 : scan_open_node(scan, device, 0);
+		_cleanup_close_ int partition_fd =
+			leave_closed(scan, disk) ? -1 : scan_open_node(scan, device, 0);
 		copy_from_disk(device, disk);
 		read_partition(scan, i, &table);
 		read_signature(device, partition_fd);
@@ -260,7 +269,7 @@ static int read_all(const struct scan *scan)
 	for (size_t i = 0; i < scan->list->count; i++) {
 		if (!scan->list->devices[i].is_partition) {
 			if (read_disk(scan, i))
-				return error_set(-ENOMEM, "out of memory while reading partition tables");
+				return error_set(-ENOMEM, "out of memory for partition tables");
 		} else if (scan->list->devices[i].disk < 0) {
 			read_signature(&scan->list->devices[i], -1);
 		}
@@ -279,7 +288,8 @@ int devices_scan(struct device_list *list, const char *root)
 	int count = scandir(path, &entries, not_hidden, versionsort);
 	if (count < 0)
 		return error_set(-errno, "cannot list the disks in %s: %s", path, strerror(errno));
-	struct scan scan = { .list = list, .root = root, .paths = calloc((size_t)count + 1, sizeof(char *)) };
+	struct scan scan = { .list = list, .root = root };
+	scan.paths = calloc((size_t)count + 1, sizeof(*scan.paths));
 	list->devices = calloc((size_t)count + 1, sizeof(*list->devices));
 	for (int i = 0; i < count; i++) {
 		struct block_device *device = list->devices ? &list->devices[list->count] : NULL;

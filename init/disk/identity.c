@@ -10,21 +10,23 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-/* ATA's IDENTIFY data, in words: serial 10-19, firmware 23-26, model 27-46; the bytes of each word are swapped. */
+/* ATA's IDENTIFY data: serial in words 10-19, firmware 23-26, model 27-46; bytes are swapped. */
 enum { ATA_SERIAL_WORD = 10, ATA_FIRMWARE_WORD = 23, ATA_MODEL_WORD = 27 };
 enum { ATA_SERIAL_BYTES = 20, ATA_FIRMWARE_BYTES = 8, ATA_MODEL_BYTES = 40 };
-/* VPD page 89h (SAT-4, "ATA Information"): 60 bytes, then the IDENTIFY data. Page 80h: 4 bytes, then the serial. */
+/* VPD pages: 89h (SAT-4) is 60 bytes, then the IDENTIFY data; 80h is 4 bytes, then the serial. */
 enum { VPD_HEADER_BYTES = 4, VPD_ATA_IDENTIFY_OFFSET = 60, ATA_IDENTIFY_BYTES = 512 };
 
 /* Copies without the blanks at both ends; a NUL ends it early. */
 static void copy_trimmed(char *to, size_t size, const char *from, size_t length)
 {
+	static const char blanks[] = " \t\n";
+
 	length = strnlen(from, length);
-	while (length && (*from == ' ' || *from == '\t' || *from == '\n')) {
+	while (length && strchr(blanks, *from)) {
 		from++;
 		length--;
 	}
-	while (length && (from[length - 1] == ' ' || from[length - 1] == '\t' || from[length - 1] == '\n'))
+	while (length && strchr(blanks, from[length - 1]))
 		length--;
 	snprintf(to, size, "%.*s", (int)length, from);
 }
@@ -37,18 +39,21 @@ static void read_text(char *to, size_t size, const char *root, const char *name,
 		copy_trimmed(to, size, text, strlen(text));
 }
 
-static size_t read_page(unsigned char *page, size_t size, const char *root, const char *name, const char *file)
+static size_t read_page(unsigned char *page, size_t size, const char *root, const char *name,
+			const char *file)
 {
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/device/%s", root, name, file) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/device/%s", root, name, file) >=
+	    (int)sizeof(path))
 		return 0;
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t length = fd < 0 ? 0 : read(fd, page, size);
 	return length < 0 ? 0 : (size_t)length;
 }
 
-static void copy_ata_words(char *to, size_t size, const unsigned char *identify, size_t word, size_t length)
+static void copy_ata_words(char *to, size_t size, const unsigned char *identify, size_t word,
+			   size_t length)
 {
 	char text[ATA_MODEL_BYTES];
 
@@ -62,8 +67,10 @@ static void read_ata(const struct scan *scan, struct block_device *disk, int fd)
 	struct hd_driveid identity;
 	unsigned char page[VPD_ATA_IDENTIFY_OFFSET + ATA_IDENTIFY_BYTES];
 
-	if (fd >= 0 && ioctl(fd, HDIO_GET_IDENTITY, &identity) == 0) { /* the driver has swapped the bytes back */
-		copy_trimmed(disk->model, sizeof(disk->model), (char *)identity.model, sizeof(identity.model));
+	/* Here the driver has swapped the bytes back. */
+	if (fd >= 0 && ioctl(fd, HDIO_GET_IDENTITY, &identity) == 0) {
+		copy_trimmed(disk->model, sizeof(disk->model), (char *)identity.model,
+			     sizeof(identity.model));
 		copy_trimmed(disk->serial, sizeof(disk->serial), (char *)identity.serial_no,
 			     sizeof(identity.serial_no));
 		copy_trimmed(disk->firmware, sizeof(disk->firmware), (char *)identity.fw_rev,
@@ -74,8 +81,10 @@ static void read_ata(const struct scan *scan, struct block_device *disk, int fd)
 		return;
 	const unsigned char *identify = page + VPD_ATA_IDENTIFY_OFFSET;
 	copy_ata_words(disk->model, sizeof(disk->model), identify, ATA_MODEL_WORD, ATA_MODEL_BYTES);
-	copy_ata_words(disk->serial, sizeof(disk->serial), identify, ATA_SERIAL_WORD, ATA_SERIAL_BYTES);
-	copy_ata_words(disk->firmware, sizeof(disk->firmware), identify, ATA_FIRMWARE_WORD, ATA_FIRMWARE_BYTES);
+	copy_ata_words(disk->serial, sizeof(disk->serial), identify, ATA_SERIAL_WORD,
+		       ATA_SERIAL_BYTES);
+	copy_ata_words(disk->firmware, sizeof(disk->firmware), identify, ATA_FIRMWARE_WORD,
+		       ATA_FIRMWARE_BYTES);
 }
 
 /* What every SCSI disk says in its inquiry; fills only what is still empty. */
@@ -91,7 +100,8 @@ static void read_scsi(const struct scan *scan, struct block_device *disk)
 		snprintf(disk->model, sizeof(disk->model), "%s%s%s", say_vendor ? vendor : "",
 			 say_vendor && model[0] ? " " : "", model);
 	if (!disk->firmware[0])
-		read_text(disk->firmware, sizeof(disk->firmware), scan->root, disk->name, "device/rev");
+		read_text(disk->firmware, sizeof(disk->firmware), scan->root, disk->name,
+			  "device/rev");
 	size_t length = read_page(page, sizeof(page), scan->root, disk->name, "vpd_pg80");
 	if (!disk->serial[0] && length > VPD_HEADER_BYTES)
 		copy_trimmed(disk->serial, sizeof(disk->serial), (char *)page + VPD_HEADER_BYTES,
@@ -104,7 +114,8 @@ static void read_usb_serial(const struct scan *scan, struct block_device *disk, 
 	char above[PATH_MAX], text[256];
 
 	snprintf(above, sizeof(above), "%s", path);
-	for (char *slash; (slash = strrchr(above, '/')) && slash > above + strlen(scan->root); *slash = '\0') {
+	for (char *slash; (slash = strrchr(above, '/')) && slash > above + strlen(scan->root);
+	     *slash = '\0') {
 		if (sysfs_read(text, sizeof(text), above, "/idVendor"))
 			continue;
 		if (!sysfs_read(text, sizeof(text), above, "/serial"))
@@ -136,8 +147,10 @@ void scan_identity(const struct scan *scan, size_t index, int fd)
 	strcpy(disk->transport, transport);
 	if (!strcmp(transport, "nvme")) {
 		read_text(disk->model, sizeof(disk->model), scan->root, disk->name, "device/model");
-		read_text(disk->serial, sizeof(disk->serial), scan->root, disk->name, "device/serial");
-		read_text(disk->firmware, sizeof(disk->firmware), scan->root, disk->name, "device/firmware_rev");
+		read_text(disk->serial, sizeof(disk->serial), scan->root, disk->name,
+			  "device/serial");
+		read_text(disk->firmware, sizeof(disk->firmware), scan->root, disk->name,
+			  "device/firmware_rev");
 		return;
 	}
 	if (!strcmp(transport, "sata"))

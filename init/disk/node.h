@@ -8,7 +8,7 @@
 /* Makes the block device node, 0600, in place of whatever has the path. */
 int node_make(const char *path, dev_t number);
 
-/* Opens it and proves that it is of that number. A descriptor, or a negative errno with a sentence. */
+/* Opens it and proves that it is of that number. A descriptor, or an error with a sentence. */
 int node_open(const char *path, dev_t number, int flags);
 
 #endif

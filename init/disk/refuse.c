@@ -27,19 +27,26 @@ static bool given(const char *text)
 	return text && text[0];
 }
 
-static const struct block_device *disk_of(const struct device_list *list, const struct block_device *device)
+static const struct block_device *disk_of(const struct device_list *list,
+					  const struct block_device *device)
 {
-	return device->disk >= 0 && (size_t)device->disk < list->count ? &list->devices[device->disk] : NULL;
+	return device->disk >= 0 && (size_t)device->disk < list->count
+		       ? &list->devices[device->disk]
+		       : NULL;
 }
 
-static void add_disk(struct words *words, const struct view *view, const struct block_device *device)
+static void add_disk(struct words *words, const struct view *view,
+		     const struct block_device *device)
 {
 	char text[400];
 
-	words_add(words, "%s", device_describe(view->list, (size_t)(device - view->list->devices), text, sizeof(text)));
+	words_add(words, "%s",
+		  device_describe(view->list, (size_t)(device - view->list->devices), text,
+				  sizeof(text)));
 }
 
-static void add_partition(struct words *words, const struct view *view, const struct block_device *device)
+static void add_partition(struct words *words, const struct view *view,
+			  const struct block_device *device)
 {
 	words_add(words, "%s", device->name);
 	if (device->partlabel[0])
@@ -48,7 +55,7 @@ static void add_partition(struct words *words, const struct view *view, const st
 	add_disk(words, view, device);
 }
 
-/* "label 'blitbench-target'", as in "no partition has the ..." */
+/* The end of "no partition has the ..." */
 static void add_wish(struct words *words, const struct target_wish *wish)
 {
 	if (given(wish->partlabel))
@@ -59,24 +66,27 @@ static void add_wish(struct words *words, const struct target_wish *wish)
 		words_add(words, "PARTUUID %s", wish->partuuid);
 }
 
-/* How close a device comes to the wish: MATCH is what may become a target, the others only help to explain. */
-enum nearness { FAR, OTHER_NAME, FILESYSTEM_LABEL, DISK_LABEL, NOT_GPT, TABLE_DIFFERS, OTHER_DISK, MATCH };
+/* How close a device comes to the wish: MATCH may become a target, the others help to explain. */
+enum nearness {
+	FAR, OTHER_NAME, FILESYSTEM_LABEL, DISK_LABEL, NOT_GPT, TABLE_DIFFERS, OTHER_DISK, MATCH
+};
 
 static enum nearness nearness(const struct view *view, const struct block_device *device)
 {
 	const struct target_wish *wish = view->wish;
 	const struct block_device *disk = disk_of(view->list, device);
 	bool label = given(wish->partlabel), uuid = given(wish->partuuid);
+	bool on_filesystem = label && !strcmp(device->signature_label, wish->partlabel);
 
 	if (!device->is_partition)
-		return label && !strcmp(device->signature_label, wish->partlabel) ? DISK_LABEL : FAR;
+		return on_filesystem ? DISK_LABEL : FAR;
 	bool named = (label || uuid) && (!label || !strcmp(device->partlabel, wish->partlabel)) &&
 		     (!uuid || !strcasecmp(device->partuuid, wish->partuuid));
 	if (!named && ((label && !strcasecmp(device->partlabel, wish->partlabel)) ||
 		       (uuid && !strcasecmp(device->partuuid, wish->partuuid))))
 		return OTHER_NAME;
 	if (!named)
-		return label && !strcmp(device->signature_label, wish->partlabel) ? FILESYSTEM_LABEL : FAR;
+		return on_filesystem ? FILESYSTEM_LABEL : FAR;
 	if (!disk || disk->is_partition || strcmp(disk->table_type, "gpt"))
 		return NOT_GPT;
 	if (device->table_differs)
@@ -104,9 +114,10 @@ static bool is_whole_disk(const struct view *view)
 
 static void explain_whole_disk(const struct view *view, struct words *reason, struct words *remedy)
 {
-	words_add(reason, "'%s' is the label of a filesystem on a whole disk: ", view->wish->partlabel);
+	words_add(reason, "'%s' is the label of a filesystem on a whole disk: ",
+		  view->wish->partlabel);
 	add_disk(reason, view, whole_disk_match(view));
-	words_add(remedy, "a target is a partition of a GPT disk: make one and give it the partition label '%s'",
+	words_add(remedy, "a target is a partition of a GPT disk: make one and label that '%s'",
 		  view->wish->partlabel);
 }
 
@@ -115,7 +126,8 @@ static bool no_match(const struct view *view)
 	return !view->matches;
 }
 
-static void add_near_miss(struct words *reason, const struct view *view, const struct block_device *device)
+static void add_near_miss(struct words *reason, const struct view *view,
+			  const struct block_device *device)
 {
 	enum nearness near = nearness(view, device);
 
@@ -124,7 +136,8 @@ static void add_near_miss(struct words *reason, const struct view *view, const s
 	words_add(reason, "; but ");
 	add_partition(reason, view, device);
 	if (near == OTHER_NAME)
-		words_add(reason, " is named otherwise: label '%s', PARTUUID %s", device->partlabel, device->partuuid);
+		words_add(reason, " is named otherwise: label '%s', PARTUUID %s", device->partlabel,
+			  device->partuuid);
 	if (near == FILESYSTEM_LABEL)
 		words_add(reason, " has it as the label of its filesystem, not of the partition");
 	if (near == DISK_LABEL)
@@ -132,9 +145,9 @@ static void add_near_miss(struct words *reason, const struct view *view, const s
 	if (near == NOT_GPT)
 		words_add(reason, " is not on a disk with a readable GPT");
 	if (near == TABLE_DIFFERS)
-		words_add(reason, " is another one in the table on the disk than in the kernel's: restart the machine");
+		words_add(reason, " differs from the table on its disk: restart the machine");
 	if (near == OTHER_DISK)
-		words_add(reason, " is not on the disk that was asked for (model '%s', serial '%s')",
+		words_add(reason, " is not on the disk asked for (model '%s', serial '%s')",
 			  given(view->wish->model) ? view->wish->model : "any",
 			  given(view->wish->serial) ? view->wish->serial : "any");
 }
@@ -164,8 +177,8 @@ static void explain_no_match(const struct view *view, struct words *reason, stru
 	}
 	if (!seen)
 		words_add(reason, ". No disk was seen at all");
-	words_add(remedy, "give the partition that may be overwritten this label (sgdisk --change-name=N:LABEL DISK), "
-			  "or name another one by partlabel, partuuid, model or serial");
+	words_add(remedy, "label the partition that may be overwritten so (sfdisk --part-label "
+			  "DISK NUMBER LABEL), or name another one by partlabel or partuuid");
 }
 
 static bool two_matches(const struct view *view)
@@ -185,15 +198,17 @@ static void explain_two_matches(const struct view *view, struct words *reason, s
 		words_add(reason, "%s", told++ ? "; " : ": ");
 		add_partition(reason, view, &view->list->devices[i]);
 	}
-	words_add(remedy, "take all but one away, rename them, or say which one by partuuid, model or serial");
+	words_add(remedy, "take all but one away, rename them, or say which one by partuuid, "
+			  "model or serial");
 }
 
 /* ---- exactly one has it ---- */
 
-/* Partitions of our own stick. The label alone counts, whatever is on them: this only ever refuses more. */
+/* Partitions of our own stick. The label alone counts: this only ever refuses more. */
 static bool is_of_the_image(const struct block_device *device)
 {
-	return device->is_partition && (!strcmp(device->partlabel, "BLITRESULTS") || !strcmp(device->partlabel, "BLITBOOT"));
+	return device->is_partition && (!strcmp(device->partlabel, "BLITRESULTS") ||
+					!strcmp(device->partlabel, "BLITBOOT"));
 }
 
 static bool on_results_disk(const struct view *view)
@@ -216,22 +231,25 @@ static bool on_results_disk(const struct view *view)
 	return !seen; /* not known where the results are: it could be here */
 }
 
-static void explain_results_disk(const struct view *view, struct words *reason, struct words *remedy)
+static void explain_results_disk(const struct view *view, struct words *reason,
+				 struct words *remedy)
 {
 	bool itself = is_of_the_image(view->target) || view->target->number == view->wish->results;
 
 	add_partition(reason, view, view->target);
-	words_add(reason, itself ? " holds the image or the results itself" :
-				   " is on the disk that holds the image or the results");
-	words_add(remedy, itself ? "name another partition" :
-				   "use another disk, or set same_disk=yes if this one is really meant");
+	words_add(reason, itself ? " holds the image or the results itself"
+				 : " is on the disk that holds the image or the results");
+	words_add(remedy,
+		  itself ? "name another partition"
+			 : "use another disk, or set same_disk=yes if this one is really meant");
 }
 
 static bool in_use(const struct view *view)
 {
 	const struct block_device *target = view->target, *disk = view->disk;
 
-	return target->mounted || target->swap || target->holders[0] || target->busy || disk->mounted || disk->swap;
+	return target->mounted || target->swap || target->holders[0] || target->busy ||
+	       disk->mounted || disk->swap;
 }
 
 static void explain_in_use(const struct view *view, struct words *reason, struct words *remedy)
@@ -259,7 +277,8 @@ static void explain_read_only(const struct view *view, struct words *reason, str
 {
 	add_partition(reason, view, view->target);
 	words_add(reason, " is read-only");
-	words_add(remedy, "look for a write-protect switch or a lock (blockdev --getro); or name another partition");
+	words_add(remedy, "look for a write-protect switch or a lock (blockdev --getro), or name "
+			  "another partition");
 }
 
 static bool too_small(const struct view *view)
@@ -270,7 +289,8 @@ static bool too_small(const struct view *view)
 static void explain_too_small(const struct view *view, struct words *reason, struct words *remedy)
 {
 	add_partition(reason, view, view->target);
-	words_add(reason, " has %s, and the run needs %s", size_binary(view->target->size_bytes).text,
+	words_add(reason, " has %s, and the run needs %s",
+		  size_binary(view->target->size_bytes).text,
 		  size_binary(view->wish->bytes_needed).text);
 	words_add(remedy, "make the partition larger, or choose a smaller workload");
 }
@@ -283,7 +303,8 @@ static bool may_be_lost(const struct view *view)
 
 	if (!strcmp(target->signature_type, "unreadable"))
 		return false;
-	if (given(view->wish->unfinished_partuuid) && !strcasecmp(target->partuuid, view->wish->unfinished_partuuid))
+	if (given(view->wish->unfinished_partuuid) &&
+	    !strcasecmp(target->partuuid, view->wish->unfinished_partuuid))
 		return true;
 	if (!target->signature_type[0])
 		return true;
@@ -293,7 +314,7 @@ static bool may_be_lost(const struct view *view)
 	return false;
 }
 
-/* Also where the whole disk carries one beside its GPT: a member of a RAID, say, whose partitions are the array's. */
+/* The whole disk counts too: beside a GPT it may be a member of a RAID that owns the partitions. */
 static bool is_foreign(const struct view *view)
 {
 	const char *whole = view->disk->signature_type;
@@ -317,12 +338,14 @@ static void explain_foreign(const struct view *view, struct words *reason, struc
 		words_add(reason, " carries '%s'%s%s%s that is not of this program", type,
 			  target->signature_label[0] ? " labelled '" : "", target->signature_label,
 			  target->signature_label[0] ? "'" : "");
-	words_add(remedy, "save what is on it and clear it (wipefs --all), or set overwrite=yes if all of it may be lost");
+	words_add(remedy, "save what is on it and clear it (wipefs --all), or set overwrite=yes if "
+			  "all of it may be lost");
 }
 
 /*
- * In this order: first whether there is exactly one, then what cannot be helped by a key, and last the one refusal
- * that a key lifts, so that nobody is asked to agree to a loss that would have been in vain.
+ * In this order: first whether there is exactly one, then what cannot be helped by a key, and last
+ * the one refusal that a key lifts, so that nobody is asked to agree to a loss that would have been
+ * in vain.
  */
 static const struct rule rules[] = {
 	{ "whole-disk", is_whole_disk, explain_whole_disk },
@@ -335,7 +358,8 @@ static const struct rule rules[] = {
 	{ "foreign-signature", is_foreign, explain_foreign },
 };
 
-int target_choose(const struct device_list *list, const struct target_wish *wish, struct refusal *refusal)
+int target_choose(const struct device_list *list, const struct target_wish *wish,
+		  struct refusal *refusal)
 {
 	struct view view = { .list = list, .wish = wish };
 

@@ -19,8 +19,8 @@
 static const char volume_label[] = "BLITRESULTS";
 
 /*
- * FAT keeps local time: UTC, as there is no time zone here. flush writes a file out when it is closed rather than later, in the middle
- * of a measurement.
+ * FAT keeps local time: UTC, as there is no time zone here. flush writes a file out when it is
+ * closed rather than later, in the middle of a measurement.
  */
 static const char mount_options[] = "tz=UTC,errors=remount-ro,flush,fmask=0133,dmask=0022";
 
@@ -29,14 +29,17 @@ enum { UNMOUNT_TRIES = 100, UNMOUNT_PAUSE_MILLISECONDS = 100 };
 static bool is_results(const struct device_list *list, const struct block_device *device)
 {
 	return device->is_partition && device->disk >= 0 && !device->table_differs &&
-	       !strcmp(list->devices[device->disk].table_type, "gpt") && !strcmp(device->partlabel, volume_label) &&
-	       !strcmp(device->signature_type, "vfat") && !strcmp(device->signature_label, volume_label);
+	       !strcmp(list->devices[device->disk].table_type, "gpt") &&
+	       !strcmp(device->partlabel, volume_label) &&
+	       !strcmp(device->signature_type, "vfat") &&
+	       !strcmp(device->signature_label, volume_label);
 }
 
 /* Half of the two labels, or in other case. */
 static bool is_nearly_results(const struct block_device *device)
 {
-	return !strcasecmp(device->partlabel, volume_label) || !strcasecmp(device->signature_label, volume_label);
+	return !strcasecmp(device->partlabel, volume_label) ||
+	       !strcasecmp(device->signature_label, volume_label);
 }
 
 int results_find(const struct device_list *list)
@@ -53,20 +56,22 @@ int results_find(const struct device_list *list)
 			  device_describe(list, i, disk, sizeof(disk)));
 	}
 	if (count > 1)
-		return error_set(-EEXIST, "%d results volumes (%s) were found: %s; leave only one plugged in", count,
-				 volume_label, text);
+		return error_set(-EEXIST, "%d results volumes (%s) were found: %s; leave only "
+				 "one in", count, volume_label, text);
 	if (count == 1)
 		return found;
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block_device *device = &list->devices[i];
 
 		if (is_nearly_results(device))
-			words_add(&words, "; but %s on %s has partition label '%s' and filesystem '%s' labelled '%s'",
-				  device->name, device_describe(list, i, disk, sizeof(disk)), device->partlabel,
+			words_add(&words, "; but %s on %s has label '%s' and a filesystem '%s' "
+				  "labelled '%s'", device->name,
+				  device_describe(list, i, disk, sizeof(disk)), device->partlabel,
 				  device->signature_type, device->signature_label);
 	}
-	return error_set(-ENOENT, "no results volume was found: a GPT partition labelled %s with a FAT filesystem "
-			 "labelled %s%s; plug in the stick that was made from the image", volume_label, volume_label, text);
+	return error_set(-ENOENT, "no results volume was found: a GPT partition labelled %s with a "
+			 "FAT filesystem labelled %s%s; plug in the stick made from the image",
+			 volume_label, volume_label, text);
 }
 
 int results_enable_flushes(const char *root, const char *disk, char *cache_type, size_t size)
@@ -75,7 +80,8 @@ int results_enable_flushes(const char *root, const char *disk, char *cache_type,
 	struct dirent *entry;
 
 	cache_type[0] = '\0';
-	if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/device/scsi_disk", root, disk) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/device/scsi_disk", root, disk) >=
+	    (int)sizeof(path))
 		return error_set(-ENAMETOOLONG, "the disk's name %s is too long", disk);
 	_cleanup_closedir_ DIR *directory = opendir(path);
 	while (directory && (entry = readdir(directory))) {
@@ -84,8 +90,9 @@ int results_enable_flushes(const char *root, const char *disk, char *cache_type,
 			continue;
 		if (!strcmp(cache_type, "write back"))
 			return 0;
-		/* "temporary" tells only the kernel; without it the stick itself would be told, and many refuse. */
-		int result = sysfs_write("temporary write back", "", "%s/%s/cache_type", path, entry->d_name);
+		/* "temporary" tells only the kernel; the stick itself might refuse. */
+		int result = sysfs_write("temporary write back", "", "%s/%s/cache_type", path,
+					 entry->d_name);
 		if (!result)
 			sysfs_read(cache_type, size, "", "%s/%s/cache_type", path, entry->d_name);
 		return result;
@@ -98,13 +105,18 @@ static int mount_number(const char *node, const char *mountpoint)
 	unsigned long flags = MS_NOATIME | MS_NODEV | MS_NOSUID | MS_NOEXEC;
 
 	if (mkdir(mountpoint, 0700) && errno != EEXIST)
-		return error_set(-errno, "cannot make the folder %s: %s", mountpoint, strerror(errno));
+		return error_set(-errno, "cannot make the folder %s: %s", mountpoint,
+				 strerror(errno));
 	if (mount(node, mountpoint, "vfat", flags, mount_options))
-		return error_set(-errno, "cannot mount the results volume: %s", strerror(errno));
+		return error_set(-errno, "cannot mount the results volume: %s%s", strerror(errno),
+				 errno == EROFS || errno == EACCES
+					 ? "; look for a write-protect switch"
+					 : "");
 	return 0;
 }
 
-int results_mount(struct results *results, const struct device_list *list, size_t index, const char *mountpoint)
+int results_mount(struct results *results, const struct device_list *list, size_t index,
+		  const char *mountpoint)
 {
 	const struct block_device *device = &list->devices[index];
 	char node[sizeof(results->mountpoint) + 8];
@@ -133,16 +145,18 @@ int results_mount(struct results *results, const struct device_list *list, size_
 	return 0;
 }
 
-/* The volume's top folder, only while the volume is mounted there: nothing goes into what lies below it. */
+/* The volume's top folder, and never the folder below it where it is not mounted. */
 static int open_top(const struct results *results)
 {
 	struct stat status;
 
 	_cleanup_close_ int fd = open(results->mountpoint, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &status))
-		return error_set(-errno, "cannot open %s: %s", results->mountpoint, strerror(errno));
+		return error_set(-errno, "cannot open %s: %s", results->mountpoint,
+				 strerror(errno));
 	if (!results->number || status.st_dev != results->number)
-		return error_set(-ENODEV, "the results volume is not mounted on %s", results->mountpoint);
+		return error_set(-ENODEV, "the results volume is not mounted on %s",
+				 results->mountpoint);
 	return take_fd(&fd);
 }
 
@@ -158,21 +172,23 @@ static bool is_plain_name(const char *name)
 int results_start_run(struct results *results, const char *run_id)
 {
 	if (!is_plain_name(run_id))
-		return error_set(-EINVAL, "'%s' is no name for a run: letters, digits and '-'", run_id);
+		return error_set(-EINVAL, "'%s' is no name for a run: letters, digits and '-'",
+				 run_id);
 	snprintf(results->run_path, sizeof(results->run_path), "runs/%s", run_id);
 	_cleanup_close_ int top = open_top(results);
 	if (top < 0)
 		return top;
 	if (mkdirat(top, "runs", 0755) && errno != EEXIST)
-		return error_set(-errno, "cannot make the folder runs on the results volume: %s", strerror(errno));
+		return error_set(-errno, "cannot make the folder runs on the results volume: %s",
+				 strerror(errno));
 	_cleanup_close_ int runs = openat(top, "runs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (runs < 0 || mkdirat(runs, run_id, 0755))
-		return error_set(-errno, "cannot make the folder %s on the results volume: %s", results->run_path,
-				 strerror(errno));
+		return error_set(-errno, "cannot make the folder %s on the results volume: %s",
+				 results->run_path, strerror(errno));
 	_cleanup_close_ int run = openat(runs, run_id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0 || fsync(run) || fsync(runs) || fsync(top))
-		return error_set(-errno, "cannot flush the folder %s to the results volume: %s", results->run_path,
-				 strerror(errno));
+		return error_set(-errno, "cannot flush the folder %s to the results volume: %s",
+				 results->run_path, strerror(errno));
 	results->run_fd = take_fd(&run);
 	return 0;
 }
@@ -183,7 +199,8 @@ static int unmount(const char *mountpoint)
 
 	for (int i = 0; umount2(mountpoint, 0); i++) {
 		if (errno != EBUSY || i == UNMOUNT_TRIES)
-			return error_set(-errno, "cannot unmount the results volume: %s", strerror(errno));
+			return error_set(-errno, "cannot unmount the results volume: %s",
+					 strerror(errno));
 		nanosleep(&pause, NULL);
 	}
 	return 0;
@@ -217,7 +234,8 @@ int results_finish(struct results *results)
 	results->number = 0;
 	/* Unmounting writes too; and a flush of the device reaches into the disk's own cache. */
 	if (fsync(results->held_fd))
-		result = error_set(-errno, "cannot flush the disk of the results volume: %s", strerror(errno));
+		result = error_set(-errno, "cannot flush the disk of the results volume: %s",
+				   strerror(errno));
 	close(results->held_fd);
 	results->held_fd = -1;
 	return result;

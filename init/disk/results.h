@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The results volume: the partition whose GPT label and FAT label are both BLITRESULTS. Holds blitbench.conf, the
- * large workloads and one folder a run, runs/<run id>/.
+ * The results volume: the partition whose GPT label and FAT label are both BLITRESULTS. Holds
+ * blitbench.conf, the large workloads and one folder a run, runs/<run id>/.
  */
 #ifndef BLITBENCH_DISK_RESULTS_H
 #define BLITBENCH_DISK_RESULTS_H
@@ -9,19 +9,20 @@
 #include "disk/device.h"
 
 struct results {
-	dev_t number;       /* 0 = there is none */
+	dev_t number; /* 0 = there is none */
 	char mountpoint[64];
 	int run_fd;         /* the run's folder, -1 before results_start_run */
 	char run_path[256]; /* "runs/<run id>" */
-	int held_fd;        /* of the partition, so that the flush at the end goes to this disk and no other */
-	char cache_type[32]; /* of its disk, as read back; "" where it is no SCSI disk */
+	int held_fd; /* of the partition: the flush at the end goes to this disk and no other */
+	char cache_type[32]; /* of its disk, as read back; "" = no SCSI disk */
 };
 
-/* The index of the results volume in the list; -ENOENT, or -EEXIST where several match, with a sentence. */
+/* Its index in the list; -ENOENT, or -EEXIST where several match, with a sentence. */
 int results_find(const struct device_list *list);
 
-/* Sets the disk's cache_type to "temporary write back" where it is a SCSI disk, mounts the volume read-write. */
-int results_mount(struct results *results, const struct device_list *list, size_t index, const char *mountpoint);
+/* Has flushes enabled (below), then mounts the volume read-write. */
+int results_mount(struct results *results, const struct device_list *list, size_t index,
+		  const char *mountpoint);
 
 /* Makes the run's folder under a new name, flushed. */
 int results_start_run(struct results *results, const char *run_id);
@@ -30,8 +31,8 @@ int results_start_run(struct results *results, const char *run_id);
 int results_finish(struct results *results);
 
 /*
- * The part of results_mount that makes flushes real: sticks that report no cache get none otherwise. disk is the kernel's name of
- * the whole disk; cache_type becomes what is in force then.
+ * The part of results_mount that makes flushes real: sticks that report no cache get none
+ * otherwise. disk is the kernel's name of the whole disk; cache_type becomes what is in force then.
  */
 int results_enable_flushes(const char *root, const char *disk, char *cache_type, size_t size);
 

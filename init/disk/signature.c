@@ -50,8 +50,10 @@ int table_read(struct partition_table *table, int fd)
 		if (!partition)
 			continue;
 		entry->number = (unsigned)blkid_partition_get_partno(partition);
-		entry->start_bytes = (uint64_t)blkid_partition_get_start(partition) * TABLE_UNIT_BYTES;
-		entry->size_bytes = (uint64_t)blkid_partition_get_size(partition) * TABLE_UNIT_BYTES;
+		entry->start_bytes =
+			(uint64_t)blkid_partition_get_start(partition) * TABLE_UNIT_BYTES;
+		entry->size_bytes =
+			(uint64_t)blkid_partition_get_size(partition) * TABLE_UNIT_BYTES;
 		copy(entry->label, sizeof(entry->label), blkid_partition_get_name(partition));
 		copy(entry->uuid, sizeof(entry->uuid), blkid_partition_get_uuid(partition));
 		for (char *at = entry->uuid; *at; at++)
@@ -92,10 +94,12 @@ void signature_read(struct signature *signature, int fd, int inside_partition)
 	memset(signature, 0, sizeof(*signature));
 	copy(signature->type, sizeof(signature->type), "unreadable");
 	_cleanup_probe_ blkid_probe probe = blkid_new_probe();
-	if (!probe || blkid_probe_set_device(probe, fd, 0, 0) || !ends_readable(fd, blkid_probe_get_size(probe)))
+	if (!probe || blkid_probe_set_device(probe, fd, 0, 0) ||
+	    !ends_readable(fd, blkid_probe_get_size(probe)))
 		return;
 	blkid_probe_enable_superblocks(probe, 1);
-	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_BADCSUM);
+	blkid_probe_set_superblocks_flags(
+		probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_BADCSUM);
 	blkid_probe_enable_partitions(probe, inside_partition);
 
 	int found = blkid_do_safeprobe(probe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What libblkid reads from a disk or partition through a read-only descriptor. Regular files do too. */
+/* What libblkid reads from a disk or partition by a read-only descriptor; of a file as well. */
 #ifndef BLITBENCH_DISK_SIGNATURE_H
 #define BLITBENCH_DISK_SIGNATURE_H
 
@@ -31,9 +31,10 @@ struct signature {
 };
 
 /*
- * The filesystem or other superblock that begins the device, bad checksums included: a damaged filesystem is somebody's
- * filesystem still. With inside_partition, a partition table in there counts as well, on its own as a signature of its
- * type, together with a superblock as "ambivalent".
+ * The filesystem or other superblock that begins the device, bad checksums included: a damaged
+ * filesystem is somebody's filesystem still. With inside_partition, a partition table in there
+ * counts as well, on its own as a signature of its type, together with a superblock as
+ * "ambivalent".
  */
 void signature_read(struct signature *signature, int fd, int inside_partition);
 

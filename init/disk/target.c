@@ -32,15 +32,17 @@ static int changed(const struct target *target, const char *what)
 {
 	const struct block_device *was = &target->identity;
 
-	return error_set(-ESTALE, "the target is not what it was: %s (%s, partition label '%s', PARTUUID %s on %s, serial %s); "
-			 "nothing is written to it", what, was->name, was->partlabel, was->partuuid,
+	return error_set(-ESTALE, "the target is not what it was: %s (%s, label '%s', PARTUUID %s "
+			 "on %s, serial %s); nothing is written to it",
+			 what, was->name, was->partlabel, was->partuuid,
 			 was->model[0] ? was->model : "a disk without a model name",
 			 was->serial[0] ? was->serial : "unknown");
 }
 
 static int in_use(const struct target *target, const char *by)
 {
-	return error_set(-EBUSY, "the target %s is in use: %s; nothing is written to it", target->identity.name, by);
+	return error_set(-EBUSY, "the target %s is in use: %s; nothing is written to it",
+			 target->identity.name, by);
 }
 
 /* The descriptor and the disk behind it are still the ones that were opened. */
@@ -49,7 +51,8 @@ static int check_descriptor(const struct target *target, int fd)
 	struct stat status;
 	uint64_t size;
 
-	if (fstat(fd, &status) || !S_ISBLK(status.st_mode) || status.st_rdev != target->identity.number)
+	if (fstat(fd, &status) || !S_ISBLK(status.st_mode) ||
+	    status.st_rdev != target->identity.number)
 		return changed(target, "its descriptor is of another device");
 	if (ioctl(fd, BLKGETSIZE64, &size))
 		return changed(target, "it does not tell its size");
@@ -68,7 +71,7 @@ static int check_identity(const struct target *target, const struct block_device
 	if (!now->is_partition)
 		return changed(target, "it is a whole disk");
 	if (now->table_differs)
-		return changed(target, "the partition table on the disk no longer agrees with the kernel's");
+		return changed(target, "the table on its disk no longer agrees with the kernel's");
 	if (strcmp(now->partuuid, was->partuuid))
 		return changed(target, "its PARTUUID has changed");
 	if (strcmp(now->partlabel, was->partlabel))
@@ -108,7 +111,7 @@ static int check_scan(const struct target *target)
 	return result;
 }
 
-/* All of the last look. Leaves an exclusive descriptor open, so that nobody comes between the look and a write by it. */
+/* All of the last look. Its exclusive descriptor lets nobody come between it and a write. */
 static int look(const struct target *target, int flags)
 {
 	int result = check_descriptor(target, target->held_fd);
@@ -133,7 +136,8 @@ int target_last_look(const struct target *target)
 	return fd < 0 ? fd : 0;
 }
 
-int target_open(struct target *target, const struct block_device *chosen, const char *node_directory)
+int target_open(struct target *target, const struct block_device *chosen,
+		const char *node_directory)
 {
 	unsigned major_number = major(chosen->number), minor_number = minor(chosen->number);
 
@@ -143,12 +147,13 @@ int target_open(struct target *target, const struct block_device *chosen, const 
 	if (!chosen->is_partition)
 		return error_set(-EINVAL, "%s is no partition, so it is no target", chosen->name);
 	if (mkdir(node_directory, 0700) && errno != EEXIST)
-		return error_set(-errno, "cannot make the folder %s: %s", node_directory, strerror(errno));
-	if (snprintf(target->node, sizeof(target->node), "%s/target-%u-%u", node_directory, major_number,
-		     minor_number) >= (int)sizeof(target->node))
+		return error_set(-errno, "cannot make the folder %s: %s", node_directory,
+				 strerror(errno));
+	if (snprintf(target->node, sizeof(target->node), "%s/target-%u-%u", node_directory,
+		     major_number, minor_number) >= (int)sizeof(target->node))
 		return error_set(-ENAMETOOLONG, "the folder's name %s is too long", node_directory);
-	snprintf(target->stat_path, sizeof(target->stat_path), "/sys/dev/block/%u:%u/stat", major_number,
-		 minor_number);
+	snprintf(target->stat_path, sizeof(target->stat_path), "/sys/dev/block/%u:%u/stat",
+		 major_number, minor_number);
 	int result = node_make(target->node, chosen->number);
 	if (result)
 		return result;
@@ -178,8 +183,8 @@ static int wipe_ends(const struct target *target, int fd)
 	uint64_t first[2] = { 0, length }, last[2] = { size - length, length };
 
 	if (ioctl(fd, BLKZEROOUT, first) || ioctl(fd, BLKZEROOUT, last) || fsync(fd))
-		return error_set(-errno, "cannot clear the ends of the target %s: %s", target->identity.name,
-				 strerror(errno));
+		return error_set(-errno, "cannot clear the ends of the target %s: %s",
+				 target->identity.name, strerror(errno));
 	return 0;
 }
 
@@ -199,7 +204,8 @@ int target_discard(const struct target *target, struct discard_result *result)
 	} else if (errno == EOPNOTSUPP) {
 		snprintf(result->detail, sizeof(result->detail), "the disk does not support it");
 	} else {
-		return error_set(-errno, "cannot discard the target %s: %s", target->identity.name, strerror(errno));
+		return error_set(-errno, "cannot discard the target %s: %s", target->identity.name,
+				 strerror(errno));
 	}
 	return wipe_ends(target, fd);
 }

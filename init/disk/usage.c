@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who uses a device: mounts, swap, holders (dm, md, bcache), loop devices, and whoever opened it exclusively. */
+/* Who uses a device: mounts, swap, holders (dm, md, bcache), loop devices, exclusive openers. */
 #include "disk/scan.h"
 #include "disk/words.h"
 #include "lib/cleanup.h"
@@ -23,7 +23,8 @@ static void unescape(char *text)
 	for (const char *from = text; *from;) {
 		unsigned value;
 
-		if (from[0] == '\\' && sscanf(from + 1, "%3o", &value) == 1 && strspn(from + 1, "01234567") >= 3) {
+		if (from[0] == '\\' && sscanf(from + 1, "%3o", &value) == 1 &&
+		    strspn(from + 1, "01234567") >= 3) {
 			*to++ = (char)value;
 			from += 4;
 		} else {
@@ -49,7 +50,8 @@ static struct block_device *find_node(const struct scan *scan, const char *node)
 
 	if (node[0] != '/')
 		return NULL;
-	if (snprintf(path, sizeof(path), "%s%s", scan->root, node) < (int)sizeof(path) && !stat(path, &status))
+	if (snprintf(path, sizeof(path), "%s%s", scan->root, node) < (int)sizeof(path) &&
+	    !stat(path, &status))
 		return S_ISBLK(status.st_mode) ? find_number(scan, status.st_rdev) : NULL;
 	if (strncmp(node, "/dev/", 5))
 		return NULL;
@@ -63,7 +65,7 @@ static struct block_device *find_node(const struct scan *scan, const char *node)
 	return NULL;
 }
 
-/* "36 35 98:0 /root /mount/point options optional... - type source options" (proc_pid_mountinfo(5)) */
+/* proc_pid_mountinfo(5): "36 35 98:0 /root /mount/point options optional... - type source ..." */
 static void read_mount(const struct scan *scan, char *line)
 {
 	unsigned major_number, minor_number;
@@ -101,15 +103,15 @@ static int each_line(const struct scan *scan, const char *file, bool needed,
 	if (!text && !needed && errno == ENOENT)
 		return 0; /* a kernel without it */
 	if (!text)
-		return error_set(-errno, "cannot read %s%s, so it is not known what is in use: %s", scan->root, file,
-				 strerror(errno));
+		return error_set(-errno, "cannot read %s%s, so it is not known what is in use: %s",
+				 scan->root, file, strerror(errno));
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			read_line(scan, line);
 	return 0;
 }
 
-/* Names are few and short; whoever does not fit is told by "...", which is a holder like any other. */
+/* Names are few and short; "..." stands for those that do not fit. */
 static void add_holders(char holders[128], const char *names)
 {
 	struct words words = { .text = holders, .size = 128, .used = strlen(holders) };
@@ -139,7 +141,8 @@ static void read_loop(const struct scan *scan, size_t index, char (*own)[128])
 	struct loop_info64 info;
 	char file[PATH_MAX];
 
-	if (sysfs_read(file, sizeof(file), scan->root, "/sys/class/block/%s/loop/backing_file", loop->name))
+	if (sysfs_read(file, sizeof(file), scan->root, "/sys/class/block/%s/loop/backing_file",
+		       loop->name))
 		return;
 	_cleanup_close_ int fd = scan_open_node(scan, loop, 0);
 	if (fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0 && info.lo_rdevice)
@@ -170,7 +173,8 @@ int scan_usage(const struct scan *scan)
 	_cleanup_free_ char (*own)[128] = calloc(count + 1, sizeof(*own));
 
 	if (!own)
-		return error_set(-ENOMEM, "out of memory while reading who holds %zu devices", count);
+		return error_set(-ENOMEM, "out of memory while reading who holds %zu devices",
+				 count);
 	int result = each_line(scan, "/proc/self/mountinfo", true, read_mount);
 	if (!result)
 		result = each_line(scan, "/proc/swaps", false, read_swap);

@@ -16,7 +16,8 @@ struct words {
 struct words words_start(char *text, size_t size);
 
 /*
- * Appends. Labels and serial numbers are bytes that anybody can write to a disk, so control characters among them become
+ * Appends. Labels and serial numbers are bytes that anybody can write to a disk, so control
+ * characters among them become
  * '?': no disk speaks to the console.
  */
 void words_add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
