@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the configuration's words mean. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/tree.h"
+#include "run/plan.h"
+#include "run/unfinished.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char top[64];
+static struct config *config;
+static struct plan plan;
+
+static void put(const char *name, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	_cleanup_fclose_ FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+}
+
+static void make_folder(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+/* A results volume with a workload of its own, since a host has none built in. */
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(top, "/tmp/blitbench-plan-XXXXXX");
+	if (!mkdtemp(top))
+		return -1;
+	make_folder("workloads");
+	put("workloads/mine.mtree.zst", "");
+	put("workloads/mine-nano.mtree.zst", "");
+	put("tree.mtree", "");
+	config = config_new();
+	return config ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	config_free(config);
+	return tree_remove(AT_FDCWD, top);
+}
+
+static int make(const char *command_line, bool virtual_machine)
+{
+	config_read_command_line(config, command_line);
+	return plan_make(&plan, config, top, virtual_machine);
+}
+
+static void defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine", false), 0);
+	assert_int_equal(plan.filesystem_count, 3);
+	assert_string_equal(plan.filesystems[0]->name, "ext4");
+	assert_string_equal(plan.filesystems[2]->name, "f2fs");
+	assert_int_equal(plan.engine_count, 1);
+	assert_string_equal(plan.engines[0]->name, "moss-2025");
+	assert_int_equal(plan.cache_count, 2);
+	assert_int_equal(plan.caches[0], CACHE_HOT);
+	assert_int_equal(plan.operations[0], OPERATION_REMOVE);
+	assert_int_equal(plan.operations[1], OPERATION_INSTALL);
+	assert_true(plan.cold_drop && !plan.cold_remount);
+	assert_int_equal(plan.rounds, 1);
+	assert_int_equal(plan.trials, 3);
+	assert_string_equal(plan.governor, "performance");
+	assert_string_equal(plan.wish.partlabel, "blitbench-target");
+	assert_false(plan.wish.overwrite || plan.wish.same_disk);
+	assert_int_equal(plan.after, AFTER_POWEROFF);
+	/* A shipped name brings its delta with it. */
+	assert_non_null(strstr(plan.base_path, "workloads/mine.mtree.zst"));
+	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
+}
+
+static void people_get_a_countdown_and_machines_do_not(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine", false), 0);
+	assert_int_equal(plan.countdown_seconds, 10);
+	assert_int_equal(plan.hold_seconds, 600);
+	assert_int_equal(plan_make(&plan, config, top, true), 0);
+	assert_int_equal(plan.countdown_seconds, 0);
+	assert_int_equal(plan.hold_seconds, 0);
+}
+
+static void what_is_set_is_meant(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
+			      "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
+			      "blitbench.governor=keep blitbench.store=flat blitbench.after=hold blitbench.countdown=3 "
+			      "blitbench.overwrite=yes blitbench.model=SSD", false), 0);
+	assert_int_equal(plan.filesystem_count, 1);
+	assert_int_equal(plan.cache_count, 1);
+	assert_int_equal(plan.caches[0], CACHE_COLD);
+	assert_true(plan.cold_drop && plan.cold_remount);
+	assert_int_equal(plan.operation_count, 1);
+	assert_int_equal(plan.operations[0], OPERATION_INSTALL);
+	assert_int_equal(plan.rounds, 6);
+	assert_string_equal(plan.governor, "");
+	assert_int_equal(plan.fanout->levels, 0);
+	assert_int_equal(plan.after, AFTER_HOLD);
+	assert_int_equal(plan.countdown_seconds, 3);
+	assert_true(plan.wish.overwrite);
+	assert_string_equal(plan.wish.model, "SSD");
+	/* A path has no delta unless one is named. */
+	assert_string_equal(plan.delta_path, "");
+}
+
+static void all_mistakes_are_told_at_once(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.engines=moss-1999 blitbench.workload=nothing blitbench.rounds=0 "
+			      "blitbench.delta=nothing-either blitbench.partlabel=\"\"", false), -EINVAL);
+	static const char *const expected[] = { "moss-1999", "moss-2025", "workload", "rounds", "delta", "partlabel" };
+	for (size_t i = 0; i < ARRAY_LENGTH(expected); i++)
+		if (!strstr(error_text(), expected[i]))
+			fail_msg("'%s' should tell of %s", error_text(), expected[i]);
+}
+
+static void operations_have_their_layouts(void **state)
+{
+	struct workload workload = { .remove = { .entry_count = 1 }, .install = { .entry_count = 2 } };
+
+	(void)state;
+	assert_ptr_equal(plan_layout(&workload, OPERATION_REMOVE), &workload.remove);
+	assert_ptr_equal(plan_layout(&workload, OPERATION_INSTALL), &workload.install);
+}
+
+static void the_largest_filesystem_counts(void **state)
+{
+	struct workload workload = {
+		.install = { .entry_count = 200000 }, .contents = { .count = 150000, .bytes = 4ULL << 30 },
+	};
+
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine", false), 0);
+	uint64_t all = plan_bytes_needed(&plan, &workload);
+	for (unsigned i = 0; i < plan.filesystem_count; i++)
+		assert_true(filesystem_bytes_needed(plan.filesystems[i], 150000, 4ULL << 30, 200000) <= all);
+	assert_true(all > 4ULL << 30);
+}
+
+static void unfinished_runs_are_remembered(void **state)
+{
+	char partuuid[40];
+
+	(void)state;
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
+	make_folder("runs");
+	make_folder("runs/20250101-000000-0001");
+	put("runs/20250101-000000-0001/journal.jsonl",
+	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+	    "{\"record\":\"target\",\"partuuid\":\"aaaa\"}\n");
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "aaaa");
+	/* Only the newest counts: it was refused before it had a target. */
+	make_folder("runs/20250102-000000-0001");
+	put("runs/20250102-000000-0001/journal.jsonl",
+	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+	    "{\"record\":\"verdict\",\"status\":\"refused\"}\n");
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
+	/* One that was finished formats nothing any more; a line that was cut off is passed over. */
+	make_folder("runs/20250103-000000-0001");
+	put("runs/20250103-000000-0001/journal.jsonl",
+	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+	    "{\"record\":\"target\",\"partuuid\":\"bbbb\"}\n"
+	    "{\"record\":\"verdict\",\"status\":\"complete\"}\n{\"record\":\"ver");
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
+		cmocka_unit_test(operations_have_their_layouts),
+		cmocka_unit_test_setup_teardown(the_largest_filesystem_counts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unfinished_runs_are_remembered, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
