@@ -183,6 +183,16 @@ static bool uevent_value(char *value, size_t size, const char *uevent, const cha
 	return false;
 }
 
+/* libblkid drops the blanks at the end of a label, and the kernel keeps them. */
+static void add_blanks(char *label, size_t size, const char *partname)
+{
+	size_t used = strlen(label), end = strlen(partname), blanks = 0;
+
+	while (blanks < end && partname[end - 1 - blanks] == ' ')
+		blanks++;
+	snprintf(label + used, size - used, "%s", partname + end - blanks);
+}
+
 /*
  * Label and PARTUUID, which the table on the disk tells exactly and older kernels not at all. Where
  * table and kernel disagree, the kernel works with a table that is no longer there, and the
@@ -202,6 +212,8 @@ static void read_partition(const struct scan *scan, size_t index,
 	if (entry) {
 		strcpy(device->partlabel, entry->label);
 		strcpy(device->partuuid, entry->uuid);
+		if (has_name)
+			add_blanks(device->partlabel, sizeof(device->partlabel), partname);
 	} else {
 		strcpy(device->partlabel, has_name ? partname : "");
 		for (size_t i = 0; has_uuid && partuuid[i]; i++)
@@ -209,7 +221,7 @@ static void read_partition(const struct scan *scan, size_t index,
 	}
 	device->table_differs = !entry || entry->start_bytes != device->start_bytes ||
 				entry->size_bytes != device->size_bytes ||
-				(has_name && !scan_label_agrees(entry->label, partname)) ||
+				(has_name && !scan_label_agrees(device->partlabel, partname)) ||
 				(has_uuid && strcasecmp(entry->uuid, partuuid));
 }
 
