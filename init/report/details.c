@@ -48,7 +48,7 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&mount, "options ", session, "mount.options", "");
 	add_piece(&mount, "in effect ", session, "mount.effective", "");
 	print_pieces(out, "  mount", &mount);
-	add_piece(&populate, "", session, "populate.assets", " assets");
+	add_count(&populate, session, "populate.assets", "asset");
 	add_piece(&populate, "", session, "populate.directories", " directories");
 	add_size(&populate, "", session, "populate.bytes", "");
 	add_piece(&populate, "", session, "populate.seconds", " s");

@@ -89,6 +89,14 @@ static int save_lines(struct journal *journal)
 	return 0;
 }
 
+/* What a reader of the file gets: a report made in memory must be the one made from the file. */
+static json_t *as_read_back(json_t *line)
+{
+	_cleanup_free_ char *text = json_dumps(line, JSON_LINE_FLAGS);
+
+	return text ? json_loads(text, 0, NULL) : NULL;
+}
+
 int journal_append(struct journal *journal, const char *name, json_t *object)
 {
 	json_t *line = json_object();
@@ -97,7 +105,7 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	if (!line || json_object_set_new(line, "record", json_string(name)) ||
 	    json_object_update(line, object) ||
 	    json_object_set_new(line, "record", json_string(name)) ||
-	    json_array_append(journal->lines, line)) {
+	    json_array_append_new(journal->lines, as_read_back(line))) {
 		json_decref(line);
 		json_decref(object);
 		return error_set(-ENOMEM, "%s: \"%s\" is no object, or there is no memory for it",

@@ -44,6 +44,15 @@ void add_piece(struct pieces *pieces, const char *before, const json_t *object, 
 		add_words(pieces, "%s%s%s", before, words, behind);
 }
 
+void add_count(struct pieces *pieces, const json_t *object, const char *path, const char *noun)
+{
+	const json_t *count = field(object, path);
+
+	if (json_is_integer(count))
+		add_words(pieces, "%lld %s%s", (long long)json_integer_value(count), noun,
+			  json_integer_value(count) == 1 ? "" : "s");
+}
+
 void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path,
 	      const char *behind)
 {

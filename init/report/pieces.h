@@ -23,7 +23,10 @@ void add_words(struct pieces *pieces, const char *format, ...)
 void add_piece(struct pieces *pieces, const char *before, const json_t *object, const char *path,
 	       const char *behind);
 
-/* The same for bytes, as "1.5 GiB". */
+/* A count with its noun, which gets an "s" unless it is 1. */
+void add_count(struct pieces *pieces, const json_t *object, const char *path, const char *noun);
+
+/* The same as add_piece for bytes, as "1.5 GiB". */
 void add_size(struct pieces *pieces, const char *before, const json_t *object, const char *path,
 	      const char *behind);
 

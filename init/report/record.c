@@ -69,11 +69,26 @@ bool trial_valid(const struct trial_record *trial)
 	return true;
 }
 
-/* The bytes of a fixed field; an empty one is null: not told. */
-static json_t *field_text(const char *field)
+/*
+ * The bytes of a field of this size; an empty one is null: not told. Where replacing what is no UTF-8
+ * would make it too long to be read back, whatever is no ASCII becomes a question mark.
+ */
+static json_t *cell_text(const char *field, size_t size)
 {
-	return json_text(*field ? field : NULL);
+	json_t *text = json_text(*field ? field : NULL);
+	char plain[64];
+
+	if (json_string_length(text) < size)
+		return text;
+	json_decref(text);
+	snprintf(plain, sizeof(plain), "%s", field);
+	for (char *at = plain; *at; at++)
+		if (*at & 0x80)
+			*at = '?';
+	return json_string(plain);
 }
+
+#define CELL_TEXT(field) cell_text(field, sizeof(field))
 
 static json_t *flags_to_json(const struct trial_record *trial)
 {
@@ -100,14 +115,14 @@ json_t *trial_to_json(const struct trial_record *trial)
 		"record", "trial",
 		"round", (json_int_t)trial->round,
 		"number", (json_int_t)trial->number,
-		"filesystem", field_text(cell->filesystem),
-		"variant", field_text(cell->variant),
-		"engine", field_text(cell->engine),
-		"strategy", field_text(cell->strategy),
+		"filesystem", CELL_TEXT(cell->filesystem),
+		"variant", CELL_TEXT(cell->variant),
+		"engine", CELL_TEXT(cell->engine),
+		"strategy", CELL_TEXT(cell->strategy),
 		"threads", (json_int_t)cell->threads,
-		"store", field_text(cell->store),
-		"cache", field_text(cell->cache),
-		"operation", field_text(cell->operation),
+		"store", CELL_TEXT(cell->store),
+		"cache", CELL_TEXT(cell->cache),
+		"operation", CELL_TEXT(cell->operation),
 		"entries", json_count(trial->entries),
 		"seconds", json_measured(trial->seconds),
 		"entries_per_second", json_measured((double)trial->entries / trial->seconds),

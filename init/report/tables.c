@@ -13,7 +13,8 @@ const char *const setup_keys[] = {
 };
 
 const char *const cell_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", "cache", "operation", NULL
+	"filesystem", "variant", "engine", "strategy", "threads", "store", "cache", "operation",
+	NULL
 };
 
 enum number_kind { SECONDS, THOUSANDS, RATIO, PER_ENTRY, MEBIBYTES, COUNT };
@@ -227,7 +228,7 @@ void table_blit(FILE *out, const json_t *report)
 	_cleanup_free_ char *entries = field_words(report, "workload.entries");
 
 	columns_wrap(out, "", 0,
-		     "Blit of workload %s, %s entries: median seconds until the last one exists.",
+		     "Workload %s, %s entries: median seconds until the last one exists.",
 		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
 	print_common_setup(out, summary);
 	if (!json_array_size(summary)) {
@@ -291,7 +292,7 @@ static void print_interval(FILE *out, const json_t *interval)
 	if (json_array_size(interval) != 2)
 		return;
 	print_number(out, 8, SECONDS, json_number_value(json_array_get(interval, 0)));
-	print_number(out, 8, SECONDS, json_number_value(json_array_get(interval, 1)));
+	print_number(out, 7, SECONDS, json_number_value(json_array_get(interval, 1)));
 }
 
 static void print_spread_row(FILE *out, const json_t *summary, const json_t *row)
@@ -304,7 +305,7 @@ static void print_spread_row(FILE *out, const json_t *summary, const json_t *row
 		if (!fields_equal(cell, row, setup_keys))
 			continue;
 		print_long_name(out, cell);
-		print_number(out, 5, COUNT, field_number(cell, "n"));
+		print_number(out, 6, COUNT, field_number(cell, "n"));
 		print_number(out, 9, COUNT, field_number(cell, "sessions"));
 		print_number(out, 8, SECONDS, field_number(cell, "min_seconds"));
 		print_number(out, 8, SECONDS, field_number(cell, "median_seconds"));
@@ -317,7 +318,7 @@ static void print_spread_row(FILE *out, const json_t *summary, const json_t *row
 void table_spread(FILE *out, const json_t *report)
 {
 	fputs("Spread of the blit's seconds\n"
-	      "                         trials sessions   least  median greatest   95 % interval\n",
+	      "                         trials sessions   least  median greatest  95 % interval\n",
 	      out);
 	print_rows(out, field(report, "summary"), print_spread_row);
 	fputs("\n"

@@ -93,8 +93,8 @@ static void print_machine(FILE *out, const json_t *report)
 	_cleanup_pieces_ struct pieces cpu = pieces_begin(), memory = pieces_begin();
 
 	add_piece(&cpu, "", machine, "cpu.model", "");
-	add_piece(&cpu, "", machine, "cpu.cores", " cores");
-	add_piece(&cpu, "", machine, "cpu.threads", " threads");
+	add_count(&cpu, machine, "cpu.cores", "core");
+	add_count(&cpu, machine, "cpu.threads", "thread");
 	add_piece(&cpu, "microcode ", machine, "cpu.microcode", "");
 	add_size(&memory, "", machine, "memory_bytes", "");
 	if (!*pieces_words(&cpu) && !*pieces_words(&memory) && !virtual) {
@@ -139,8 +139,8 @@ static void print_workload(FILE *out, const json_t *report)
 	add_piece(&words, "", workload, "name", "");
 	add_piece(&words, "", workload, "entries", " entries");
 	add_piece(&words, "", workload, "install_entries", " with the delta");
-	add_piece(&words, "", workload, "files", " files");
-	add_piece(&words, "", workload, "symlinks", " symlinks");
+	add_count(&words, workload, "files", "file");
+	add_count(&words, workload, "symlinks", "symlink");
 	add_piece(&words, "", workload, "directories", " directories");
 	add_piece(&words, "", workload, "assets", " distinct contents");
 	add_size(&words, "", workload, "bytes", "");

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report as a person reads it, and the command that renders it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cli/report.h"
+#include "report_fixture.h"
+
+#include <errno.h>
+
+/* As text, since a file holds fewer digits than a double. */
+static void assert_same_json(const json_t *left, const json_t *right)
+{
+	char *left_text = report_json(left), *right_text = report_json(right);
+
+	assert_string_equal(left_text, right_text);
+	free(left_text);
+	free(right_text);
+}
+
+static void golden_text(void **state)
+{
+	json_t *report = golden();
+	char *text = report_text(report), *expected = slurp(GOLDEN_TEXT), *table;
+
+	(void)state;
+	assert_string_equal(text, expected);
+	table = report_table(report);
+	assert_non_null(strstr(expected, table));
+	assert_non_null(strstr(table, "fresh filesystem, virtual machine (qemu-tcg)\n"));
+	assert_non_null(strstr(table, "no interval: fewer than six sessions\n"));
+	free(table);
+	free(expected);
+	free(text);
+	json_decref(report);
+}
+
+/* Counts as a terminal does, independently of the code under test; only two kinds of letters occur.
+ */
+static void assert_fits(const char *text)
+{
+	const char *line = text;
+	size_t columns = 0;
+
+	for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+		assert_true(*at == '\n' || *at >= ' ');
+		assert_int_not_equal(*at, 0x7f);
+		if (*at == '\n') {
+			columns = 0;
+			line = (const char *)at + 1;
+		} else if (*at < 0x80)
+			columns++;
+		else if (*at >= 0xe0 && *at < 0xf0)
+			columns += 2; /* a letter of China */
+		else if (*at >= 0xc0)
+			columns++;
+		if (columns > 80)
+			fail_msg("over 80 columns: %.200s", line);
+	}
+}
+
+static const char *const hostile[] = {
+	"a",
+	"\x1b[2J\x1b]0;title\x07",
+	"\"quoted\" <b>&amp;</b> 'and' \\n",
+	"\xff\xfe\x80 cut \xe6\xbc",
+	"\xe2\x80\xae" "backwards\xc2\x9b",
+	"tabs\tand\r\nlines",
+	"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2",
+	"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9",
+};
+
+/* The same words again and again, joined or with blanks, up to some hundred bytes. */
+static json_t *long_text(const char *words, bool blanks)
+{
+	char text[700] = "";
+
+	while (strlen(text) + strlen(words) + 2 < sizeof(text)) {
+		strcat(text, words);
+		if (blanks)
+			strcat(text, " ");
+	}
+	return json_text(text);
+}
+
+static json_t *hostile_lines(const char *words, bool blanks)
+{
+	struct trial_record trial = example_trial();
+	json_t *lines = json_array();
+
+	snprintf(trial.cell.filesystem, sizeof(trial.cell.filesystem), "%s%s", words, words);
+	snprintf(trial.cell.variant, sizeof(trial.cell.variant), "%s%s", words, words);
+	snprintf(trial.cell.engine, sizeof(trial.cell.engine), "%s%s", words, words);
+	snprintf(trial.cell.operation, sizeof(trial.cell.operation), "%s", words);
+	trial_flag(&trial, words, FLAG_INVALID, "%s%s%s%s", words, words, words, words);
+	json_array_append_new(lines, trial_to_json(&trial));
+	trial.seconds = 1e300;
+	trial.entries = INT64_MAX;
+	trial.durable_seconds = -1e300;
+	trial.round = UINT32_MAX;
+	trial.verified = false;
+	json_array_append_new(lines, trial_to_json(&trial));
+	trial = example_trial();
+	trial.seconds = 1e-300;
+	trial.io.reads = INT64_MAX;
+	json_array_append_new(lines, trial_to_json(&trial));
+	json_array_append_new(lines, json_pack("{s:s, s:o, s:o, s:o}", "record", "run", "id",
+		long_text(words, blanks), "profile", long_text(words, blanks), "kernel",
+		long_text(words, blanks)));
+	json_array_append_new(lines, json_pack("{s:s, s:o, s:{s:o, s:i}, s:f, s:{s:o, s:o}}",
+		"record", "machine", "virtual", long_text(words, blanks), "cpu", "model",
+		long_text(words, blanks), "cores", 1, "memory_bytes", 1e300, "cpufreq", "driver",
+		long_text(words, blanks), "governor", long_text(words, blanks)));
+	json_array_append_new(lines, json_pack("{s:s, s:o, s:{s:o, s:o}}", "record", "target",
+		"partlabel", long_text(words, blanks), "disk", "model", long_text(words, blanks),
+		"serial", long_text(words, blanks)));
+	json_array_append_new(lines, json_pack("{s:s, s:o}", "record", "workload", "name",
+		long_text(words, blanks)));
+	json_array_append_new(lines, json_pack("{s:s, s:o, s:o, s:{s:[o, o]}, s:{s:o}}", "record",
+					       "session", "filesystem", long_text(words, blanks),
+					       "features", long_text(words, blanks), "mkfs", "argv",
+					       long_text(words, blanks), json_text(words), "mount",
+					       "options", long_text(words, blanks)));
+	json_array_append_new(lines, json_pack("{s:s, s:o}", "record", "note", "text",
+		long_text(words, blanks)));
+	json_array_append_new(lines,
+			      json_pack("{s:s, s:s, s:o, s:o}", "record", "verdict", "status",
+					"failed", "reason", long_text(words, blanks), "rule",
+					long_text(words, blanks)));
+	return lines;
+}
+
+static void hostile_strings_stay_in_80_columns(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_LENGTH(hostile); i++) {
+		json_t *lines = hostile_lines(hostile[i / 2], i % 2), *report = report_build(lines);
+		char *text = report_text(report), *table = report_table(report);
+		char *json = report_json(report);
+		json_t *back = json_loads(json, 0, NULL);
+
+		assert_int_equal(json_array_size(field(report, "trials")), 3);
+		assert_fits(text);
+		assert_fits(table);
+		assert_same_json(back, report);
+		json_decref(back);
+		free(json);
+		free(text);
+		free(table);
+		json_decref(report);
+		json_decref(lines);
+	}
+}
+
+static void a_refusal_is_told_first(void **state)
+{
+	const struct folder *folder = *state;
+	struct journal *journal;
+	json_t *report;
+	char *text, *sentence;
+
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	journal_verdict(journal, RUN_REFUSED, "no-match", "No partition is labelled so. Make one.");
+	report = report_build(journal_lines(journal));
+	journal_close(journal);
+	assert_string_equal(field_text(report, "run.status", ""), "refused");
+	assert_string_equal(field_text(report, "run.rule", ""), "no-match");
+	text = report_text(report);
+	sentence =
+		strstr(text, "REFUSED: No partition is labelled so. Make one.\n(rule: no-match)\n");
+	assert_non_null(sentence);
+	assert_true(sentence < strstr(text, "Machine"));
+	assert_null(strstr(text, "bare metal"));
+	assert_null(strstr(text, "fresh filesystem"));
+	assert_fits(text);
+	free(text);
+	json_decref(report);
+}
+
+static void bare_metal_is_said_of_a_known_machine(void **state)
+{
+	json_t *lines =
+		json_loads("[{\"record\":\"machine\",\"virtual\":null,\"memory_bytes\":1024,"
+			   "\"cpufreq\":{\"driver\":\"acpi-cpufreq\","
+			   "\"governor\":\"powersave\",\"governor_requested\":\"performance\"}}]",
+			   0, NULL);
+	json_t *report = report_build(lines);
+	char *text = report_text(report);
+
+	(void)state;
+	assert_non_null(strstr(text, "bare metal"));
+	assert_non_null(strstr(text, "powersave (read back), asked for performance"));
+	free(text);
+	json_decref(lines);
+	json_decref(report);
+}
+
+/* --- files and the command ------------------------------------------------------------------ */
+
+static void writes_new_files_and_never_replaces_others(void **state)
+{
+	const struct folder *folder = *state;
+	json_t *report = golden();
+	char path[128];
+	_cleanup_free_ char *text = NULL, *expected = slurp(GOLDEN_TEXT);
+	json_t *back;
+
+	assert_int_equal(report_write(report, folder->fd), 0);
+	snprintf(path, sizeof(path), "%s/report.txt", folder->path);
+	text = slurp(path);
+	assert_string_equal(text, expected);
+	snprintf(path, sizeof(path), "%s/report.json", folder->path);
+	back = json_load_file(path, 0, NULL);
+	assert_same_json(back, report);
+	json_decref(back);
+	/* Once more: the same is there already. */
+	assert_int_equal(report_write(report, folder->fd), 0);
+	json_object_set_new((json_t *)field(report, "run"), "id", json_string("another"));
+	assert_int_equal(report_write(report, folder->fd), -EEXIST);
+	json_decref(report);
+}
+
+/* Runs the command with its output in the folder's file "out"; returns its exit status. */
+static int command(const struct folder *folder, char *const *arguments)
+{
+	char *argv[8] = { "report" };
+	int argc = 1, status, saved_out = dup(1), saved_error = dup(2);
+	int out = openat(folder->fd, "out", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	for (; arguments[argc - 1]; argc++)
+		argv[argc] = arguments[argc - 1];
+	fflush(stdout);
+	dup2(out, 1);
+	dup2(out, 2);
+	status = command_report(argc, argv);
+	fflush(stdout);
+	dup2(saved_out, 1);
+	dup2(saved_error, 2);
+	close(saved_out);
+	close(saved_error);
+	close(out);
+	return status;
+}
+
+static char *printed(const struct folder *folder)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/out", folder->path);
+	return slurp(path);
+}
+
+static void command_prints_and_writes(void **state)
+{
+	const struct folder *folder = *state;
+	_cleanup_free_ char *expected = slurp(GOLDEN_TEXT), *text = NULL, *json = NULL;
+	char out[128];
+	json_t *parsed;
+
+	snprintf(out, sizeof(out), "%s/new", folder->path);
+	assert_int_equal(command(folder, (char *[]){ "-o", out, GOLDEN, NULL }), 0);
+	text = printed(folder);
+	assert_string_equal(text, expected);
+	snprintf(out, sizeof(out), "%s/new/report.json", folder->path);
+	assert_int_equal(access(out, R_OK), 0);
+	assert_int_equal(command(folder, (char *[]){ "--json", GOLDEN, NULL }), 0);
+	json = printed(folder);
+	parsed = json_loads(json, 0, NULL);
+	assert_string_equal(field_text(parsed, "schema", ""), "blitbench-report/1");
+	json_decref(parsed);
+}
+
+static void command_takes_a_folder_and_notes_damage(void **state)
+{
+	const struct folder *folder = *state;
+	_cleanup_free_ char *text = NULL;
+
+	write_short_journal(folder);
+	assert_int_equal(truncate(folder->journal, 300), 0);
+	assert_int_equal(command(folder, (char *[]){ (char *)folder->path, NULL }), 0);
+	text = printed(folder);
+	assert_non_null(strstr(text, "1 line of the journal could not be read and is left out."));
+	assert_non_null(strstr(text, "PARTIAL"));
+}
+
+static void command_says_what_is_wrong(void **state)
+{
+	const struct folder *folder = *state;
+	_cleanup_free_ char *missing = NULL, *usage = NULL;
+
+	assert_int_equal(command(folder, (char *[]){ "/nonexistent", NULL }), 1);
+	missing = printed(folder);
+	assert_string_equal(missing, "blitbench report: /nonexistent: cannot open the journal: "
+				     "No such file or directory\n");
+	assert_int_equal(command(folder, (char *[]){ NULL }), 2);
+	usage = printed(folder);
+	assert_non_null(strstr(usage, "Usage: blitbench report"));
+	assert_int_equal(command(folder, (char *[]){ "a", "b", NULL }), 2);
+	assert_int_equal(command(folder, (char *[]){ "--unknown", NULL }), 2);
+	assert_int_equal(command(folder, (char *[]){ "--help", NULL }), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_text),
+		cmocka_unit_test(hostile_strings_stay_in_80_columns),
+		in_folder(a_refusal_is_told_first),
+		cmocka_unit_test(bare_metal_is_said_of_a_known_machine),
+		in_folder(writes_new_files_and_never_replaces_others),
+		in_folder(command_prints_and_writes),
+		in_folder(command_takes_a_folder_and_notes_damage),
+		in_folder(command_says_what_is_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
