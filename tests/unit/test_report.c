@@ -163,6 +163,38 @@ static void all_keys_are_there_without_any_record(void **state)
 	json_decref(report);
 }
 
+/* Every key of a report stands in its documentation; what travels through as it is does not. */
+static void assert_documented(const char *document, const json_t *value)
+{
+	static const char *const as_it_is[] = { "config", "features", "dmi", "vulnerabilities" };
+	const json_t *inner;
+	const char *key;
+	size_t index;
+
+	json_array_foreach(value, index, inner)
+		assert_documented(document, inner);
+	json_object_foreach((json_t *)value, key, inner) {
+		bool skip = false;
+
+		if (!strstr(document, key))
+			fail_msg("docs/report.md does not know the key %s", key);
+		for (size_t i = 0; i < ARRAY_LENGTH(as_it_is); i++)
+			skip = skip || !strcmp(key, as_it_is[i]);
+		if (!skip)
+			assert_documented(document, inner);
+	}
+}
+
+static void every_key_is_documented(void **state)
+{
+	_cleanup_free_ char *document = slurp("docs/report.md");
+	json_t *report = golden();
+
+	(void)state;
+	assert_documented(document, report);
+	json_decref(report);
+}
+
 static void interval_from_six_sessions_on(void **state)
 {
 	struct trial_record trial = example_trial();
@@ -291,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_cell_without_valid_trials_stays),
 		cmocka_unit_test(a_session_told_twice_is_one),
 		cmocka_unit_test(all_keys_are_there_without_any_record),
+		cmocka_unit_test(every_key_is_documented),
 		cmocka_unit_test(interval_from_six_sessions_on),
 		cmocka_unit_test(a_wrong_trial_line_is_left_out_and_noted),
 		cmocka_unit_test(odd_records_keep_the_shape),
