@@ -3,6 +3,9 @@
 set -euo pipefail
 umask 022
 export LC_ALL=C TZ=UTC
+# What the caller's make or shell has set must not steer what is built.
+unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS V C M O W ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT LOCALVERSION
+unset CC CXX CPP AR CFLAGS CPPFLAGS CXXFLAGS LDFLAGS LIBS DESTDIR CONFIG_SITE
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
