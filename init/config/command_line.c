@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's command line. Words are split as the kernel's own next_arg() does (lib/cmdline.c): blanks inside double
- * quotes do not end a word, and the quotes may stand around the value or around the whole word (GRUB writes the latter).
+ * The kernel's command line. Words are split as the kernel's own next_arg() does (lib/cmdline.c):
+ * blanks inside double quotes do not end a word, and the quotes may stand around the value or
+ * around the whole word (GRUB writes the latter).
  */
 #include "config/values.h"
 #include "lib/cleanup.h"
@@ -33,13 +34,16 @@ static void take_word(struct config *config, char *word)
 	if (strncmp(name, prefix, strlen(prefix)))
 		return;
 	if (!printable(name, strlen(name))) {
-		source_mistake(config, SOURCE_COMMAND_LINE, 0,
-			       "a word that begins with %s holds bytes that are not printable UTF-8", prefix);
+		source_mistake(
+			config, SOURCE_COMMAND_LINE, 0,
+			"a word that begins with %s holds bytes that are not printable UTF-8",
+			prefix);
 		return;
 	}
 	value = strchr(name, '=');
 	if (!value) {
-		source_mistake(config, SOURCE_COMMAND_LINE, 0, "\"%s\" has no value; write %sKEY=VALUE", name, prefix);
+		source_mistake(config, SOURCE_COMMAND_LINE, 0,
+			       "\"%s\" has no value; write %sKEY=VALUE", name, prefix);
 		return;
 	}
 	*value++ = '\0';
@@ -60,7 +64,8 @@ int config_read_command_line(struct config *config, const char *text)
 		for (; *at && (quoted || !isspace((unsigned char)*at)); at++)
 			quoted ^= *at == '"';
 		if (quoted && strstr(word, prefix)) {
-			source_mistake(config, SOURCE_COMMAND_LINE, 0, "a double quote is not closed");
+			source_mistake(config, SOURCE_COMMAND_LINE, 0,
+				       "a double quote is not closed");
 			return 0;
 		}
 		if (*at)

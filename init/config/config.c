@@ -60,7 +60,8 @@ void config_free(struct config *config)
 	free(config);
 }
 
-static const struct value *effective(const struct config *config, enum config_key key, enum source *source)
+static const struct value *effective(const struct config *config, enum config_key key,
+				     enum source *source)
 {
 	for (*source = 0; !config->values[*source][key].set; (*source)++)
 		;
@@ -86,7 +87,8 @@ const char *config_key_name(enum config_key key)
 	return config_table[key].name;
 }
 
-/* Every mistake on a line of its own, by place; made anew with each, so that config_mistakes can hand it out as it is. */
+/* Every mistake on a line of its own, by place; made anew with each, so that config_mistakes can
+ * hand it out as it is. */
 static void write_report(struct config *config)
 {
 	char *end = config->report;
@@ -124,7 +126,8 @@ const char *config_mistakes(const struct config *config)
 	return config->report;
 }
 
-static void place(const struct config *config, enum source source, unsigned line, char buffer[ORIGIN_BYTES])
+static void place(const struct config *config, enum source source, unsigned line,
+		  char buffer[ORIGIN_BYTES])
 {
 	if (line)
 		snprintf(buffer, ORIGIN_BYTES, "%.70s, line %u", config->names[source], line);
@@ -141,7 +144,8 @@ void source_name(struct config *config, enum source source, const char *format, 
 	va_end(arguments);
 }
 
-void source_mistake(struct config *config, enum source source, unsigned line, const char *format, ...)
+void source_mistake(struct config *config, enum source source, unsigned line, const char *format,
+		    ...)
 {
 	char text[MISTAKE_BYTES], where[ORIGIN_BYTES];
 	va_list arguments;
@@ -164,7 +168,8 @@ void config_mistake(struct config *config, enum config_key key, const char *form
 	va_start(arguments, format);
 	vsnprintf(words, sizeof(words), format, arguments);
 	va_end(arguments);
-	source_mistake(config, source, value->line, "%s = \"%s\": %s", config_key_name(key), value->text, words);
+	source_mistake(config, source, value->line, "%s = \"%s\": %s", config_key_name(key),
+		       value->text, words);
 }
 
 static void unknown_key(struct config *config, enum source source, unsigned line, const char *name)
@@ -173,18 +178,21 @@ static void unknown_key(struct config *config, enum source source, unsigned line
 	char all[MISTAKE_BYTES / 2] = "";
 
 	if (nearest) {
-		source_mistake(config, source, line, "\"%s\" is not a key; did you mean %s?", name, nearest);
+		source_mistake(config, source, line, "\"%s\" is not a key; did you mean %s?", name,
+			       nearest);
 		return;
 	}
 	for (enum config_key key = 0; key < CONFIG_KEYS; key++) {
 		size_t used = strlen(all);
 
-		snprintf(all + used, sizeof(all) - used, "%s%s", key ? " " : "", config_key_name(key));
+		snprintf(all + used, sizeof(all) - used, "%s%s", key ? " " : "",
+			 config_key_name(key));
 	}
 	source_mistake(config, source, line, "\"%s\" is not a key; the keys are: %s", name, all);
 }
 
-void source_value(struct config *config, enum source source, unsigned line, const char *name, const char *text)
+void source_value(struct config *config, enum source source, unsigned line, const char *name,
+		  const char *text)
 {
 	enum config_key found = key_find(name);
 
@@ -196,24 +204,30 @@ void source_value(struct config *config, enum source source, unsigned line, cons
 	struct value *value = &config->values[source][found];
 	char where[ORIGIN_BYTES];
 	if (source == SOURCE_PROFILE && found == KEY_PROFILE) {
-		source_mistake(config, source, line, "profile = \"%s\": a profile cannot name another one; take the line out", text);
+		source_mistake(
+			config, source, line,
+			"profile = \"%s\": a profile cannot name another one; take the line out",
+			text);
 		return;
 	}
-	/* Lines count: the kernel lets the last of two words win, a file has no business to say two things. */
+	/* Lines count: the kernel lets the last of two words win, a file has no business to say two
+	 * things. */
 	if (line && value->seen) {
-		source_mistake(config, source, line, "%s = \"%s\": line %u has this key already; take one of the two out", name, text,
-			       value->line);
+		source_mistake(config, source, line,
+			       "%s = \"%s\": line %u has this key already; take one of the two out",
+			       name, text, value->line);
 		return;
 	}
 	value->seen = true;
 	value->line = line;
 	if (strlen(text) >= sizeof(value->text)) {
-		source_mistake(config, source, line, "%s: its value is longer than %zu bytes", name, sizeof(value->text) - 1);
+		source_mistake(config, source, line, "%s: its value is longer than %zu bytes", name,
+			       sizeof(value->text) - 1);
 		return;
 	}
 	if (!key->valid(key, text)) {
-		source_mistake(config, source, line, "%s = \"%s\": must be %s%s", name, text, key->allowed,
-			       key->names ? key->names() : "");
+		source_mistake(config, source, line, "%s = \"%s\": must be %s%s", name, text,
+			       key->allowed, key->names ? key->names() : "");
 		return;
 	}
 	value->set = true;
@@ -226,10 +240,12 @@ void source_value(struct config *config, enum source source, unsigned line, cons
 bool printable(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		unsigned char byte = (unsigned char)text[i], next = i + 1 < length ? (unsigned char)text[i + 1] : 0;
+		unsigned char byte = (unsigned char)text[i],
+			      next = i + 1 < length ? (unsigned char)text[i + 1] : 0;
 
 		/* C1, the second set of control characters, is 0xc2 and 0x80 to 0x9f in UTF-8. */
-		if ((byte < ' ' && byte != '\t') || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next <= 0x9f))
+		if ((byte < ' ' && byte != '\t') || byte == 0x7f ||
+		    (byte == 0xc2 && next >= 0x80 && next <= 0x9f))
 			return false;
 	}
 	json_t *judged = json_stringn(text, length);

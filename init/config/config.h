@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The configuration: one table of keys gives the parser, the commented blitbench.conf and the documentation. Values are kept as
- * strings with the place each came from; what they mean is run/plan's business. The earlier source wins: command line,
- * blitbench.conf, profile, default. All mistakes are collected and told at once.
+ * The configuration: one table of keys gives the parser, the commented blitbench.conf and the
+ * documentation. Values are kept as strings with the place each came from; what they mean is
+ * run/plan's business. The earlier source wins: command line, blitbench.conf, profile, default. All
+ * mistakes are collected and told at once.
  */
 #ifndef BLITBENCH_CONFIG_CONFIG_H
 #define BLITBENCH_CONFIG_CONFIG_H
@@ -12,9 +13,27 @@
 #include <stdio.h>
 
 enum config_key {
-	KEY_PROFILE, KEY_WORKLOAD, KEY_DELTA, KEY_FILESYSTEMS, KEY_ENGINES, KEY_STORE, KEY_CACHES, KEY_COLD, KEY_OPERATIONS,
-	KEY_ROUNDS, KEY_TRIALS, KEY_GOVERNOR, KEY_PARTLABEL, KEY_PARTUUID, KEY_MODEL, KEY_SERIAL, KEY_OVERWRITE,
-	KEY_SAME_DISK, KEY_COUNTDOWN, KEY_HOLD, KEY_AFTER,
+	KEY_PROFILE,
+	KEY_WORKLOAD,
+	KEY_DELTA,
+	KEY_FILESYSTEMS,
+	KEY_ENGINES,
+	KEY_STORE,
+	KEY_CACHES,
+	KEY_COLD,
+	KEY_OPERATIONS,
+	KEY_ROUNDS,
+	KEY_TRIALS,
+	KEY_GOVERNOR,
+	KEY_PARTLABEL,
+	KEY_PARTUUID,
+	KEY_MODEL,
+	KEY_SERIAL,
+	KEY_OVERWRITE,
+	KEY_SAME_DISK,
+	KEY_COUNTDOWN,
+	KEY_HOLD,
+	KEY_AFTER,
 	CONFIG_KEYS
 };
 
@@ -28,35 +47,45 @@ struct config *config_new(void);
 void config_free(struct config *config);
 
 /*
- * Each takes what it can and collects the mistakes it finds; negative (with a sentence) only where the source cannot be read at
- * all. The order of the calls does not matter, and each source is read once. A value with a mistake is not taken. On the
- * command line the last of two wins, as for the kernel; in a file, a key given twice is a mistake.
+ * Each takes what it can and collects the mistakes it finds; negative (with a sentence) only where
+ * the source cannot be read at all. The order of the calls does not matter, and each source is read
+ * once. A value with a mistake is not taken. On the command line the last of two wins, as for the
+ * kernel; in a file, a key given twice is a mistake.
  */
-int config_read_command_line(struct config *config, const char *text); /* blitbench.KEY=VALUE among other words */
-int config_read_conf(struct config *config, const char *path);         /* INI, section [blitbench]; CRLF and a BOM are fine */
-int config_read_profile(struct config *config, const char *path);      /* INI as well, the weakest but for defaults */
+int config_read_command_line(struct config *config,
+			     const char *text); /* blitbench.KEY=VALUE among other words */
+int config_read_conf(struct config *config,
+		     const char *path); /* INI, section [blitbench]; CRLF and a BOM are fine */
+int config_read_profile(struct config *config,
+			const char *path); /* INI as well, the weakest but for defaults */
 
-/* The effective value; never NULL, valid as long as config is. "auto" and "" are handed on as they are. */
+/* The effective value; never NULL, valid as long as config is. "auto" and "" are handed on as they
+ * are. */
 const char *config_get(const struct config *config, enum config_key key);
 const char *config_key_name(enum config_key key);
 
-/* Where the effective value came from: "blitbench.conf, line 7", "the kernel command line", "profile seed, line 3", "default". */
+/* Where the effective value came from: "blitbench.conf, line 7", "the kernel command line",
+ * "profile seed, line 3", "default". */
 const char *config_origin(const struct config *config, enum config_key key);
 
-/* Collects one more mistake about a key's effective value; run/plan uses it for what only it can judge. */
+/* Collects one more mistake about a key's effective value; run/plan uses it for what only it can
+ * judge. */
 void config_mistake(struct config *config, enum config_key key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* All mistakes, one a line: place, key, what is wrong, what is allowed; "" where there are none. Owned by config. */
+/* All mistakes, one a line: place, key, what is wrong, what is allowed; "" where there are none.
+ * Owned by config. */
 const char *config_mistakes(const struct config *config);
 
 /*
- * A list value ("ext4 xfs f2fs": blanks and commas) is walked word by word: copies the next word, false at the end. size is at
- * least CONFIG_WORD_BYTES; lists that came through the parser have no longer words.
+ * A list value ("ext4 xfs f2fs": blanks and commas) is walked word by word: copies the next word,
+ * false at the end. size is at least CONFIG_WORD_BYTES; lists that came through the parser have no
+ * longer words.
  */
 bool config_next_word(const char **cursor, char *word, size_t size);
 
-/* The commented blitbench.conf: every key with its default, values and one line of comment, all commented out. */
+/* The commented blitbench.conf: every key with its default, values and one line of comment, all
+ * commented out. */
 void config_print_conf(FILE *out);
 
 /* The same table as a page of documentation: docs/config.md is exactly this. */

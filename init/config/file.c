@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blitbench.conf and profiles: INI, read with inih. inih is fed line by line and only with lines that it cannot misunderstand, for its
- * limits are silent and depend on how it was built: a longer line is cut, an indented one continues the one before, and of
- * several bad lines only the first is told.
+ * blitbench.conf and profiles: INI, read with inih. inih is fed line by line and only with lines
+ * that it cannot misunderstand, for its limits are silent and depend on how it was built: a longer
+ * line is cut, an indented one continues the one before, and of several bad lines only the first is
+ * told.
  */
 #include "config/values.h"
 #include "lib/cleanup.h"
@@ -23,18 +24,23 @@ struct reading {
 	enum source source;
 	const char *at, *end;
 	unsigned line;
-	bool expects_pair; /* inih was given something that must be KEY = VALUE, and has not told it yet */
+	bool expects_pair; /* inih was given something that must be KEY = VALUE, and has not told it
+			      yet */
 };
 
-#define MISTAKE(reading, ...) source_mistake((reading)->config, (reading)->source, (reading)->line, __VA_ARGS__)
+#define MISTAKE(reading, ...) \
+	source_mistake((reading)->config, (reading)->source, (reading)->line, __VA_ARGS__)
 
 static int take_pair(void *context, const char *section, const char *name, const char *value)
 {
 	struct reading *reading = context;
 
+	if (!name[0])
+		return 1; /* "= 3" is no pair either */
 	reading->expects_pair = false;
 	if (!section[0])
-		MISTAKE(reading, "\"%s\" stands before the line [%s]; move it below", name, section_name);
+		MISTAKE(reading, "\"%s\" stands before the line [%s]; move it below", name,
+			section_name);
 	else if (!strcmp(section, section_name))
 		source_value(reading->config, reading->source, reading->line, name, value);
 	/* Another section was a mistake on its own line; what stands in it is not told again. */
@@ -47,11 +53,14 @@ static void check_section(struct reading *reading, const char *line, size_t leng
 
 	if (!close)
 		MISTAKE(reading, "the ] of a section's name is missing");
-	else if ((size_t)(close - line) != sizeof(section_name) || strncmp(line + 1, section_name, sizeof(section_name) - 1))
-		MISTAKE(reading, "\"%.*s\" is not a section; the only one is [%s]", (int)(close - line + 1), line, section_name);
+	else if ((size_t)(close - line) != sizeof(section_name) ||
+		 strncmp(line + 1, section_name, sizeof(section_name) - 1))
+		MISTAKE(reading, "\"%.*s\" is not a section; the only one is [%s]",
+			(int)(close - line + 1), line, section_name);
 }
 
-/* Is this a line for inih? Otherwise it gets an empty one in its place, and lines still count right. */
+/* Is this a line for inih? Otherwise it gets an empty one in its place, and lines still count
+ * right. */
 static bool check_line(struct reading *reading, const char *line, size_t length)
 {
 	if (memchr(line, '\0', length)) {
@@ -118,10 +127,14 @@ static int read_file(struct config *config, enum source source, const char *path
 	errno = 0;
 	size_t size = fread(text, 1, FILE_BYTES_MAX + 1, file);
 	if (ferror(file))
-		return error_set(errno ? -errno : -EIO, "cannot read %s: %s", path, strerror(errno ? errno : EIO));
-	struct reading reading = { .config = config, .source = source, .at = text, .end = text + size };
+		return error_set(errno ? -errno : -EIO, "cannot read %s: %s", path,
+				 strerror(errno ? errno : EIO));
+	struct reading reading = {
+		.config = config, .source = source, .at = text, .end = text + size
+	};
 	if (size > FILE_BYTES_MAX) {
-		source_mistake(config, source, 0, "is larger than %d bytes; is it the right file?", FILE_BYTES_MAX);
+		source_mistake(config, source, 0, "is larger than %d bytes; is it the right file?",
+			       FILE_BYTES_MAX);
 		return 0;
 	}
 	if (size >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2))) {

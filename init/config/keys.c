@@ -8,12 +8,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* Letters, digits and . _ - + : what file names and names of engines, governors and modes are made of. */
+/* Letters, digits and . _ - + : what file names and names of engines, governors and modes are made
+ * of. */
 static bool plain_word(const char *word)
 {
 	if (!isalnum((unsigned char)word[0]) || strlen(word) >= CONFIG_WORD_BYTES)
 		return false;
-	return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+") == strlen(word);
+	for (; *word; word++)
+		if (!isalnum((unsigned char)*word) && !strchr("._-+", *word))
+			return false;
+	return true;
 }
 
 static bool known_word(const struct key *key, const char *word)
@@ -35,7 +39,8 @@ static bool valid_word(const struct key *key, const char *value)
 }
 
 /* One word or more, none of them twice. judge decides about each. */
-static bool valid_words(const struct key *key, const char *value, bool (*judge)(const struct key *key, const char *word))
+static bool valid_words(const struct key *key, const char *value,
+			bool (*judge)(const struct key *key, const char *word))
 {
 	/* One more than a word may have, so that one that is too long is seen as such. */
 	char word[CONFIG_WORD_BYTES + 1], earlier[CONFIG_WORD_BYTES + 1];
@@ -47,7 +52,8 @@ static bool valid_words(const struct key *key, const char *value, bool (*judge)(
 
 		if (!judge(key, word))
 			return false;
-		for (unsigned i = 0; i < count && config_next_word(&before, earlier, sizeof(earlier)); i++)
+		for (unsigned i = 0;
+		     i < count && config_next_word(&before, earlier, sizeof(earlier)); i++)
 			if (!strcmp(word, earlier))
 				return false;
 	}
@@ -159,7 +165,8 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "the name of a fan-out, such as 3x2",
 	},
 	[KEY_CACHES] = {
-		.name = "caches", .fallback = "hot cold", .valid = valid_list, .words = words_caches,
+		.name = "caches", .fallback = "hot cold",
+		.valid = valid_list, .words = words_caches,
 		.comment = "Trials with everything in memory (hot), or with nothing of the filesystem in memory (cold).",
 		.allowed = "a list, each once, of: hot cold",
 	},
@@ -169,17 +176,20 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "one of: drop remount drop+remount",
 	},
 	[KEY_OPERATIONS] = {
-		.name = "operations", .fallback = "remove install", .valid = valid_list, .words = words_operations,
+		.name = "operations", .fallback = "remove install",
+		.valid = valid_list, .words = words_operations,
 		.comment = "remove lays out the workload, install the workload with the delta.",
 		.allowed = "a list, each once, of: remove install",
 	},
 	[KEY_ROUNDS] = {
-		.name = "rounds", .fallback = "1", .valid = valid_number, .minimum = 1, .maximum = 100,
+		.name = "rounds", .fallback = "1",
+		.valid = valid_number, .minimum = 1, .maximum = 100,
 		.comment = "Passes over all filesystems; each makes them anew. Six or more give an interval.",
 		.allowed = "a number from 1 to 100",
 	},
 	[KEY_TRIALS] = {
-		.name = "trials", .fallback = "3", .valid = valid_number, .minimum = 1, .maximum = 100,
+		.name = "trials", .fallback = "3",
+		.valid = valid_number, .minimum = 1, .maximum = 100,
 		.comment = "Timed transactions of each kind on each fresh filesystem.",
 		.allowed = "a number from 1 to 100",
 	},
@@ -219,12 +229,14 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "yes or no",
 	},
 	[KEY_COUNTDOWN] = {
-		.name = "countdown", .fallback = "auto", .valid = valid_number, .maximum = 3600, .automatic = true,
+		.name = "countdown", .fallback = "auto",
+		.valid = valid_number, .maximum = 3600, .automatic = true,
 		.comment = "Seconds in which a key stops the run before anything is written. auto: 10, in a virtual machine 0.",
 		.allowed = "auto, or a number of seconds from 0 to 3600",
 	},
 	[KEY_HOLD] = {
-		.name = "hold", .fallback = "auto", .valid = valid_number, .maximum = 86400, .automatic = true,
+		.name = "hold", .fallback = "auto",
+		.valid = valid_number, .maximum = 86400, .automatic = true,
 		.comment = "Seconds that the machine stays on after a refusal, to be read. auto: 600, in a virtual machine 0.",
 		.allowed = "auto, or a number of seconds from 0 to 86400",
 	},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of keys: one row each, from which the parser, the commented conf and the documentation come. */
+/* The table of keys: one row each, from which the parser, the commented conf and the documentation
+ * come. */
 #ifndef BLITBENCH_CONFIG_KEYS_H
 #define BLITBENCH_CONFIG_KEYS_H
 
@@ -11,7 +12,8 @@ struct key {
 	const char *name;
 	const char *fallback;     /* the default */
 	const char *comment;      /* one line, for a person */
-	const char *allowed;      /* "a number from 1 to 100": completes "must be ...", together with names() */
+	const char *allowed; /* "a number from 1 to 100": completes "must be ...", together with
+				names() */
 	const char *(*names)(void); /* the names that others keep, or NULL */
 	bool (*valid)(const struct key *key, const char *value);
 	const char *const *words; /* the words that are known; NULL where others know them */

@@ -15,12 +15,16 @@
 #include <time.h>
 
 enum {
-	MAKE_LIMIT_SECONDS = 900, CHECK_LIMIT_SECONDS = 3600, VERSION_LIMIT_SECONDS = 30, UNMOUNT_LIMIT_SECONDS = 60,
+	MAKE_LIMIT_SECONDS = 900,
+	CHECK_LIMIT_SECONDS = 3600,
+	VERSION_LIMIT_SECONDS = 30,
+	UNMOUNT_LIMIT_SECONDS = 60,
 	ARGV_MAX = 32,
 };
 
 /* A new filesystem is one row here; its file holds the row. */
-static const struct filesystem *const table[] = { &filesystem_ext4, &filesystem_xfs, &filesystem_f2fs };
+static const struct filesystem *const table[] = { &filesystem_ext4, &filesystem_xfs,
+						  &filesystem_f2fs };
 
 const struct filesystem *filesystem_find(const char *name)
 {
@@ -64,7 +68,8 @@ int filesystem_make(const struct filesystem *fs, const char *node, struct child_
 	return child_run(argv, MAKE_LIMIT_SECONDS, result);
 }
 
-/* The first word of a tool's output that begins with a digit: "mke2fs 1.47.2 (1-Jan-2025)". NULL where there is none. */
+/* The first word of a tool's output that begins with a digit: "mke2fs 1.47.2 (1-Jan-2025)". NULL
+ * where there is none. */
 static json_t *version_number(const char *output)
 {
 	for (const char *word = output; *word;) {
@@ -87,7 +92,9 @@ json_t *filesystem_make_json(const struct filesystem *fs, const char *node)
 	join_argv(argv, fs->make, node);
 	for (size_t i = 0; argv[i]; i++)
 		json_array_append_new(words, json_text(argv[i]));
-	json_t *version = child_run(fs->version, VERSION_LIMIT_SECONDS, &result) ? json_null() : version_number(result.output);
+	json_t *version = child_run(fs->version, VERSION_LIMIT_SECONDS, &result)
+				  ? json_null()
+				  : version_number(result.output);
 	return json_pack("{s:o, s:o}", "argv", words, "version", version);
 }
 
@@ -96,20 +103,25 @@ int filesystem_mount(const struct filesystem *fs, const char *node, const char *
 	if (!mount(node, mountpoint, fs->name, fs->mount_flags, fs->mount_options))
 		return 0;
 	int code = errno;
-	const char *hint = code == ENODEV ? "; this kernel has no such filesystem" :
-			   code == EINVAL ? "; is a feature that mkfs chose newer than this kernel? Its log says more" : "";
-	return error_set(-code, "cannot mount %s as %s on %s (%s): %s%s", node, fs->name, mountpoint, fs->mount_options,
-			 strerror(code), hint);
+	const char *hint = "";
+	if (code == ENODEV)
+		hint = "; this kernel has no such filesystem";
+	else if (code == EINVAL)
+		hint = "; is a feature that mkfs chose newer than this kernel? Its log says more";
+	return error_set(-code, "cannot mount %s as %s on %s (%s): %s%s", node, fs->name,
+			 mountpoint, fs->mount_options, strerror(code), hint);
 }
 
-/* The fourth field of the mountpoint's last line in /proc/self/mounts, whose names escape blanks: ours have none. */
+/* The fourth field of the mountpoint's last line in /proc/self/mounts, whose names escape blanks:
+ * ours have none. */
 static json_t *effective_options(const char *mountpoint)
 {
 	json_t *found = NULL;
 	char *rest = NULL;
 
 	_cleanup_free_ char *mounts = sysfs_slurp("", "/proc/self/mounts");
-	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		char *field = NULL;
 		const char *where, *options;
 
@@ -127,7 +139,8 @@ static json_t *effective_options(const char *mountpoint)
 
 json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoint)
 {
-	return json_pack("{s:s, s:o}", "options", fs->mount_options, "effective", effective_options(mountpoint));
+	return json_pack("{s:s, s:o}", "options", fs->mount_options, "effective",
+			 effective_options(mountpoint));
 }
 
 int filesystem_unmount(const char *mountpoint)
@@ -141,10 +154,11 @@ int filesystem_unmount(const char *mountpoint)
 
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (code != EBUSY)
-			return error_set(-code, "cannot unmount %s: %s", mountpoint, strerror(code));
+			return error_set(-code, "cannot unmount %s: %s", mountpoint,
+					 strerror(code));
 		if (now.tv_sec - start.tv_sec >= UNMOUNT_LIMIT_SECONDS)
-			return error_set(-EBUSY, "cannot unmount %s: it was in use for %d seconds", mountpoint,
-					 UNMOUNT_LIMIT_SECONDS);
+			return error_set(-EBUSY, "cannot unmount %s: it was in use for %d seconds",
+					 mountpoint, UNMOUNT_LIMIT_SECONDS);
 		nanosleep(&pause, NULL);
 	}
 	return 0;
@@ -157,8 +171,10 @@ int superblock_read(const char *node, uint64_t offset, void *buffer, size_t size
 		return error_set(-errno, "cannot open %s: %s", node, strerror(errno));
 	ssize_t got = pread(fd, buffer, size, (off_t)offset);
 	if (got < 0)
-		return error_set(-errno, "cannot read the superblock of %s: %s", node, strerror(errno));
-	return (size_t)got == size ? 0 : error_set(-EIO, "%s ends before its superblock does", node);
+		return error_set(-errno, "cannot read the superblock of %s: %s", node,
+				 strerror(errno));
+	return (size_t)got == size ? 0
+				   : error_set(-EIO, "%s ends before its superblock does", node);
 }
 
 uint32_t le16_at(const unsigned char *bytes, size_t offset)
@@ -188,9 +204,12 @@ json_t *filesystem_features(const struct filesystem *fs, const char *node, const
 	struct statvfs now;
 
 	if (!statvfs(mountpoint, &now)) {
-		json_object_set_new(features, "total_bytes", json_integer((json_int_t)(now.f_blocks * now.f_frsize)));
-		json_object_set_new(features, "free_bytes", json_integer((json_int_t)(now.f_bfree * now.f_frsize)));
-		json_object_set_new(features, "total_inodes", json_integer((json_int_t)now.f_files));
+		json_object_set_new(features, "total_bytes",
+				    json_integer((json_int_t)(now.f_blocks * now.f_frsize)));
+		json_object_set_new(features, "free_bytes",
+				    json_integer((json_int_t)(now.f_bfree * now.f_frsize)));
+		json_object_set_new(features, "total_inodes",
+				    json_integer((json_int_t)now.f_files));
 		json_object_set_new(features, "free_inodes", json_integer((json_int_t)now.f_ffree));
 	}
 	if (fs->describe(features, node, mountpoint))
@@ -204,34 +223,42 @@ json_t *filesystem_check(const struct filesystem *fs, const char *node)
 	const char *argv[ARGV_MAX];
 	struct child_result result = { 0 };
 
-	/* The tools do not tell a node that cannot be read from a damaged filesystem, so that is found out first. */
+	/* The tools do not tell a node that cannot be read from a damaged filesystem, so that is
+	 * found out first. */
 	_cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return json_pack("{s:s, s:n, s:n, s:o}", "status", words[0], "exit_status", "seconds", "output",
+		return json_pack("{s:s, s:n, s:n, s:o}", "status", words[0], "exit_status",
+				 "seconds", "output",
 				 json_sprintf("cannot open %s: %s", node, strerror(errno)));
 	join_argv(argv, fs->check, node);
 	int error = child_run(argv, CHECK_LIMIT_SECONDS, &result);
 	int status = error && error != -EIO ? -1 : fs->check_status(result.exit_status);
-	json_t *check = json_pack("{s:s, s:i, s:f}", "status", words[status + 1], "exit_status", result.exit_status, "seconds",
-				  result.seconds);
+	json_t *check = json_pack("{s:s, s:i, s:f}", "status", words[status + 1], "exit_status",
+				  result.exit_status, "seconds", result.seconds);
 	if (status)
-		json_object_set_new(check, "output", json_text(result.output[0] ? result.output : error_text()));
+		json_object_set_new(check, "output",
+				    json_text(result.output[0] ? result.output : error_text()));
 	return check;
 }
 
-uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes, uint64_t entries)
+uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes,
+				 uint64_t entries)
 {
-	/* Up to three trees stand at once: /usr, the one being staged, the archived one. In a real /usr about one entry in five
-	 * is a directory or a symlink, with an inode of its own; two in five leaves room for stranger ones. */
+	/* Up to three trees stand at once: /usr, the one being staged, the archived one. In a real
+	 * /usr about one entry in five is a directory or a symlink, with an inode of its own; two
+	 * in five leaves room for stranger ones. */
 	const uint64_t trees = 3, block_bytes = 4096, middle_max = 256 * 256, top_max = 256;
 	uint64_t own_inodes = trees * entries * 2 / 5;
 	/* Three levels of two digits: nearly every asset has a leaf directory to itself. */
-	uint64_t store_directories = assets + (assets < middle_max ? assets : middle_max) + (assets < top_max ? assets : top_max);
+	uint64_t store_directories = assets + (assets < middle_max ? assets : middle_max) +
+				     (assets < top_max ? assets : top_max);
 	uint64_t inodes = assets + store_directories + own_inodes;
 	uint64_t space = asset_bytes + assets * (block_bytes + fs->bytes_per_asset) +
-			 (store_directories + own_inodes) * fs->bytes_per_directory + trees * entries * fs->bytes_per_entry;
+			 (store_directories + own_inodes) * fs->bytes_per_directory +
+			 trees * entries * fs->bytes_per_entry;
 
-	/* A quarter more, for what a filesystem keeps free to work well, and half a gibibyte for its own tables and its log. */
+	/* A quarter more, for what a filesystem keeps free to work well, and half a gibibyte for
+	 * its own tables and its log. */
 	space += space / 4 + (1ULL << 29);
 	uint64_t for_inodes = inodes * fs->bytes_per_inode + inodes * fs->bytes_per_inode / 16;
 	uint64_t bytes = space > for_inodes ? space : for_inodes;

@@ -8,22 +8,28 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Every filesystem of ours carries this label, so that the next run knows that it may be overwritten. */
+/* Every filesystem of ours carries this label, so that the next run knows that it may be
+ * overwritten. */
 #define FILESYSTEM_LABEL "blitbench"
 
 struct filesystem {
 	const char *name;            /* also the kernel's type */
-	const char *const *make;     /* argv up to and without the node, NULL-terminated; lazy work off, no discard */
+	const char *const *make; /* argv up to and without the node, NULL-terminated; lazy work off,
+				    no discard */
 	const char *const *check;    /* argv of a read-only check, without the node */
 	const char *const *version;  /* argv that prints the tool's version */
-	const char *mount_options;   /* data of mount(2): no online discard, ACLs and xattrs alike */
+	const char *mount_options; /* data of mount(2): no online discard, ACLs and xattrs alike */
 	const char *inode_slab;      /* its inode cache in /proc/slabinfo */
 	unsigned long mount_flags;
 	uint64_t minimum_bytes;      /* below, its mkfs refuses or misbehaves */
-	uint64_t bytes_per_asset, bytes_per_directory, bytes_per_entry; /* rough needs, with where they come from */
-	uint64_t bytes_per_inode;    /* mkfs provides one inode for so many bytes of the partition; 0 = as many as fit */
-	int (*check_status)(int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */
-	int (*describe)(json_t *features, const char *node, const char *mountpoint); /* adds what only this one tells */
+	uint64_t bytes_per_asset, bytes_per_directory,
+		bytes_per_entry;  /* rough needs, with where they come from */
+	uint64_t bytes_per_inode; /* mkfs provides one inode for so many bytes of the partition; 0 =
+				     as many as fit */
+	int (*check_status)(
+		int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */
+	int (*describe)(json_t *features, const char *node,
+			const char *mountpoint); /* adds what only this one tells */
 };
 
 const struct filesystem *filesystem_find(const char *name);
@@ -34,7 +40,8 @@ const char *filesystem_names(void);
 /* mkfs on the private node. result->output is the tool's. seconds and argv go into the journal. */
 int filesystem_make(const struct filesystem *fs, const char *node, struct child_result *result);
 
-/* The argv that filesystem_make runs, and the tool's version: {argv [...], version}. Caller owns. */
+/* The argv that filesystem_make runs, and the tool's version: {argv [...], version}. Caller owns.
+ */
 json_t *filesystem_make_json(const struct filesystem *fs, const char *node);
 
 int filesystem_mount(const struct filesystem *fs, const char *node, const char *mountpoint);
@@ -45,14 +52,18 @@ json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoin
 /* Unmounts, waiting up to a minute while it is busy. */
 int filesystem_unmount(const char *mountpoint);
 
-/* What the superblock says (features, block and inode sizes, inode count, log, agcount, segments), from the mounted filesystem where it
- * tells and from the read-only node: a JSON object; caller owns. */
+/* What the superblock says (features, block and inode sizes, inode count, log, agcount, segments),
+ * from the mounted filesystem where it tells and from the read-only node: a JSON object; caller
+ * owns. */
 json_t *filesystem_features(const struct filesystem *fs, const char *node, const char *mountpoint);
 
-/* Runs the read-only check: {status: "clean"|"errors"|"not-run", exit_status, seconds, output (only where not clean)}. Caller owns. */
+/* Runs the read-only check: {status: "clean"|"errors"|"not-run", exit_status, seconds, output (only
+ * where not clean)}. Caller owns. */
 json_t *filesystem_check(const struct filesystem *fs, const char *node);
 
-/* Bytes that a store of so many assets (of so many bytes) and trees of so many entries need, rounded up generously. */
-uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes, uint64_t entries);
+/* Bytes that a store of so many assets (of so many bytes) and trees of so many entries need,
+ * rounded up generously. */
+uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes,
+				 uint64_t entries);
 
 #endif

@@ -21,7 +21,8 @@ struct feature_name {
 	const char *name;
 };
 
-/* Appends the names of the bits that are set; a bit without a name becomes "compat 0x80". The table ends with a NULL name. */
+/* Appends the names of the bits that are set; a bit without a name becomes "compat 0x80". The table
+ * ends with a NULL name. */
 void feature_names(json_t *list, uint32_t bits, const struct feature_name *names, const char *word);
 
 #endif

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Freed inodes go back to their slab only after an RCU grace period, and xfs reclaims inodes from a worker. */
+/* Freed inodes go back to their slab only after an RCU grace period, and xfs reclaims inodes from a
+ * worker. */
 static const struct timespec SETTLE = { .tv_nsec = 100 * 1000 * 1000 };
 
 static bool below(uint64_t now, uint64_t warm, uint64_t percent, uint64_t pinned)
@@ -23,8 +24,8 @@ bool caches_cold(const struct cache_counters *warm, const struct cache_counters 
 }
 
 /*
- * A slab counts the free objects that each CPU keeps at hand as active; shrinking takes them back. Kernels without
- * /sys/kernel/slab merely count a few too many.
+ * A slab counts the free objects that each CPU keeps at hand as active; shrinking takes them back.
+ * Kernels without /sys/kernel/slab merely count a few too many.
  */
 static void shrink(const char *slab, const char *root)
 {
@@ -51,8 +52,10 @@ int caches_drop(struct caches_drop_result *result, const char *inode_slab, const
 	}
 	if (!error && !result->proven)
 		snprintf(result->detail, sizeof(result->detail),
-			 "after %u attempts %" PRIu64 " of %" PRIu64 " inodes and %.1f of %.1f MiB of buffers stayed",
+			 "after %u attempts %" PRIu64 " of %" PRIu64
+			 " inodes and %.1f of %.1f MiB of buffers stayed",
 			 result->attempts, result->cold.inodes, result->warm.inodes,
-			 (double)result->cold.buffer_bytes / mebibyte, (double)result->warm.buffer_bytes / mebibyte);
+			 (double)result->cold.buffer_bytes / mebibyte,
+			 (double)result->warm.buffer_bytes / mebibyte);
 	return error;
 }

@@ -34,7 +34,8 @@ struct hold {
 
 static int by_number(const void *left, const void *right)
 {
-	unsigned a = ((const struct policy *)left)->number, b = ((const struct policy *)right)->number;
+	unsigned a = ((const struct policy *)left)->number,
+		 b = ((const struct policy *)right)->number;
 
 	return (a > b) - (a < b);
 }
@@ -45,14 +46,17 @@ static int find_policies(struct hold *hold)
 
 	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpufreq", hold->root);
 	_cleanup_closedir_ DIR *directory = opendir(path);
-	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory)) {
+	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+	     entry = readdir(directory)) {
 		struct policy policy = { 0 };
 		int end = 0;
 
-		if (sscanf(entry->d_name, "policy%u%n", &policy.number, &end) != 1 || entry->d_name[end])
+		if (sscanf(entry->d_name, "policy%u%n", &policy.number, &end) != 1 ||
+		    entry->d_name[end])
 			continue;
 		/* The policy of CPUs that are offline has no governor to read. */
-		if (sysfs_read(policy.before, sizeof(policy.before), hold->root, POLICY "/scaling_governor", policy.number))
+		if (sysfs_read(policy.before, sizeof(policy.before), hold->root,
+			       POLICY "/scaling_governor", policy.number))
 			continue;
 		struct policy *larger = realloc(hold->policies, (hold->count + 1) * sizeof(policy));
 		if (!larger)
@@ -83,11 +87,14 @@ static int check_offered(const struct hold *hold)
 	for (size_t i = 0; i < hold->count; i++) {
 		unsigned number = hold->policies[i].number;
 
-		if (sysfs_read(offered, sizeof(offered), hold->root, POLICY "/scaling_available_governors", number))
+		if (sysfs_read(offered, sizeof(offered), hold->root,
+			       POLICY "/scaling_available_governors", number))
 			continue;
 		if (!has_word(offered, hold->requested))
-			return error_set(-EINVAL, "the governor '%s' is not offered by CPU frequency policy %u; it offers: %s",
-					 hold->requested, number, offered);
+			return error_set(
+				-EINVAL,
+				"the governor '%s' is not offered by CPU frequency policy %u; it offers: %s",
+				hold->requested, number, offered);
 	}
 	return 0;
 }
@@ -101,7 +108,8 @@ static int set_governors(struct hold *hold)
 
 		if (!strcmp(policy->before, hold->requested))
 			continue;
-		result = sysfs_write(hold->requested, hold->root, POLICY "/scaling_governor", policy->number);
+		result = sysfs_write(hold->requested, hold->root, POLICY "/scaling_governor",
+				     policy->number);
 		policy->changed = !result;
 	}
 	return result;
@@ -118,7 +126,8 @@ int hold_release(struct hold *hold)
 
 		if (!policy->changed)
 			continue;
-		int one = sysfs_write(policy->before, hold->root, POLICY "/scaling_governor", policy->number);
+		int one = sysfs_write(policy->before, hold->root, POLICY "/scaling_governor",
+				      policy->number);
 		result = result ? result : one;
 	}
 	free(hold->policies);
@@ -143,7 +152,8 @@ int hold_governor(struct hold **hold, const char *governor, const char *root)
 		*hold = fresh;
 		return 0;
 	}
-	/* What was changed before the error is put back; the sentence of the error is the one that counts. */
+	/* What was changed before the error is put back; the sentence of the error is the one that
+	 * counts. */
 	char why[512];
 	snprintf(why, sizeof(why), "%s", error_text());
 	hold_release(fresh);
@@ -155,7 +165,9 @@ static json_t *policy_text(const struct hold *hold, size_t index, const char *na
 {
 	char text[512];
 
-	if (sysfs_read(text, sizeof(text), hold->root, POLICY "/%s", hold->policies[index].number, name) || !text[0])
+	if (sysfs_read(text, sizeof(text), hold->root, POLICY "/%s", hold->policies[index].number,
+		       name) ||
+	    !text[0])
 		return json_null();
 	return json_text(text);
 }
@@ -214,8 +226,10 @@ static json_t *mode_json(const struct hold *hold)
 {
 	char text[32];
 
-	if (!sysfs_read(text, sizeof(text), hold->root, "/sys/devices/system/cpu/intel_pstate/status") ||
-	    !sysfs_read(text, sizeof(text), hold->root, "/sys/devices/system/cpu/amd_pstate/status"))
+	if (!sysfs_read(text, sizeof(text), hold->root,
+			"/sys/devices/system/cpu/intel_pstate/status") ||
+	    !sysfs_read(text, sizeof(text), hold->root,
+			"/sys/devices/system/cpu/amd_pstate/status"))
 		return json_text(text);
 	return json_null();
 }
@@ -225,13 +239,15 @@ json_t *hold_describe(const struct hold *hold)
 	json_t *requested = hold->requested[0] ? json_text(hold->requested) : json_null();
 
 	if (!hold->count)
-		return json_pack("{s:n, s:o, s:n, s:n, s:n, s:n, s:s, s:[]}", "driver", "governor_requested", requested, "governor",
-				 "governor_held", "epp", "boost", "detail", "no cpufreq driver", "policies");
+		return json_pack("{s:n, s:o, s:n, s:n, s:n, s:n, s:s, s:[]}", "driver",
+				 "governor_requested", requested, "governor", "governor_held",
+				 "epp", "boost", "detail", "no cpufreq driver", "policies");
 	json_t *policies = json_array();
 	for (size_t i = 0; i < hold->count; i++)
 		json_array_append_new(policies, policy_json(hold, i));
 	json_t *governor = common(policies, "governor");
-	json_t *held = hold->requested[0] ? json_boolean(json_equal(governor, requested)) : json_null();
+	json_t *held =
+		hold->requested[0] ? json_boolean(json_equal(governor, requested)) : json_null();
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "driver", common(policies, "driver"),
 			 "mode", mode_json(hold),

@@ -42,17 +42,29 @@ static size_t read_numbers(const char *text, uint64_t *numbers, size_t wanted)
 
 int disk_counters_read(struct disk_counters *counters, const char *stat_path)
 {
-	/* The first 11 fields are as old as the file; discards (12 to 15) came with 4.18, flushes (16, 17) with 5.5. */
-	enum { READS = 0, READ_SECTORS = 2, WRITES = 4, WRITE_SECTORS = 6, IN_FLIGHT = 8, OLD_FIELDS = 11,
-	       DISCARDS = 11, DISCARD_SECTORS = 13, FIELDS = 17 };
+	/* The first 11 fields are as old as the file; discards (12 to 15) came with 4.18, flushes
+	 * (16, 17) with 5.5. */
+	enum {
+		READS = 0,
+		READ_SECTORS = 2,
+		WRITES = 4,
+		WRITE_SECTORS = 6,
+		IN_FLIGHT = 8,
+		OLD_FIELDS = 11,
+		DISCARDS = 11,
+		DISCARD_SECTORS = 13,
+		FIELDS = 17
+	};
 	uint64_t field[FIELDS] = { 0 };
 	char text[512];
 	int result = sysfs_read(text, sizeof(text), "", "%s", stat_path);
 
 	if (result)
-		return error_set(result, "cannot read the disk's counters in %s: %s", stat_path, strerror(-result));
+		return error_set(result, "cannot read the disk's counters in %s: %s", stat_path,
+				 strerror(-result));
 	if (read_numbers(text, field, FIELDS) < OLD_FIELDS)
-		return error_set(-EINVAL, "%s has fewer than %d numbers: '%s'", stat_path, OLD_FIELDS, text);
+		return error_set(-EINVAL, "%s has fewer than %d numbers: '%s'", stat_path,
+				 OLD_FIELDS, text);
 	*counters = (struct disk_counters){
 		.reads = field[READS],
 		.read_bytes = field[READ_SECTORS] * SECTOR_BYTES,
@@ -65,7 +77,8 @@ int disk_counters_read(struct disk_counters *counters, const char *stat_path)
 	return 0;
 }
 
-struct disk_counters disk_counters_since(const struct disk_counters *before, const struct disk_counters *after)
+struct disk_counters disk_counters_since(const struct disk_counters *before,
+					 const struct disk_counters *after)
 {
 	return (struct disk_counters){
 		.reads = after->reads - before->reads,
@@ -85,7 +98,8 @@ static double timeval_seconds(struct timeval time)
 
 int cpu_counters_read(struct cpu_counters *counters, const char *root)
 {
-	/* proc(5): guest time is already part of user time, so the fields after steal are left alone. */
+	/* proc(5): guest time is already part of user time, so the fields after steal are left
+	 * alone. */
 	enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
 	static const char first_word[] = "cpu ";
 	uint64_t field[FIELDS] = { 0 };
@@ -97,20 +111,24 @@ int cpu_counters_read(struct cpu_counters *counters, const char *root)
 		return error_set(-errno, "cannot read %s/proc/stat: %s", root, strerror(errno));
 	if (strncmp(text, first_word, strlen(first_word)) ||
 	    read_numbers(text + strlen(first_word), field, FIELDS) <= IDLE)
-		return error_set(-EINVAL, "%s/proc/stat does not begin with the times of all CPUs", root);
+		return error_set(-EINVAL, "%s/proc/stat does not begin with the times of all CPUs",
+				 root);
 	if (getrusage(RUSAGE_SELF, &usage))
-		return error_set(-errno, "cannot read this process's CPU times: %s", strerror(errno));
+		return error_set(-errno, "cannot read this process's CPU times: %s",
+				 strerror(errno));
 	*counters = (struct cpu_counters){
 		.user_seconds = timeval_seconds(usage.ru_utime),
 		.system_seconds = timeval_seconds(usage.ru_stime),
-		.machine_busy_seconds = (double)(field[USER] + field[NICE] + field[SYSTEM] + field[IRQ] + field[SOFTIRQ]) /
+		.machine_busy_seconds = (double)(field[USER] + field[NICE] + field[SYSTEM] +
+						 field[IRQ] + field[SOFTIRQ]) /
 					ticks_per_second,
 		.stolen_seconds = (double)field[STEAL] / ticks_per_second,
 	};
 	return 0;
 }
 
-struct cpu_counters cpu_counters_since(const struct cpu_counters *before, const struct cpu_counters *after)
+struct cpu_counters cpu_counters_since(const struct cpu_counters *before,
+				       const struct cpu_counters *after)
 {
 	return (struct cpu_counters){
 		.user_seconds = after->user_seconds - before->user_seconds,
@@ -140,12 +158,16 @@ static int read_slabs(struct cache_counters *counters, const char *inode_slab, c
 
 	_cleanup_free_ char *text = sysfs_slurp(root, "/proc/slabinfo");
 	if (!text)
-		return error_set(-errno, "cannot read %s/proc/slabinfo: %s (it is root's, and needs a kernel with SLUB_DEBUG)",
-				 root, strerror(errno));
+		return error_set(
+			-errno,
+			"cannot read %s/proc/slabinfo: %s (it is root's, and needs a kernel with SLUB_DEBUG)",
+			root, strerror(errno));
 	if (strncmp(text, version, strlen(version)))
 		return error_set(-EINVAL, "%s/proc/slabinfo is not of the known version 2", root);
 	if (!line_number(text, inode_slab, &counters->inodes))
-		return error_set(-ENOENT, "%s/proc/slabinfo has no '%s': is the filesystem in this kernel?", root, inode_slab);
+		return error_set(-ENOENT,
+				 "%s/proc/slabinfo has no '%s': is the filesystem in this kernel?",
+				 root, inode_slab);
 	if (!line_number(text, "dentry", &counters->dentries))
 		return error_set(-ENOENT, "%s/proc/slabinfo has no 'dentry'", root);
 	return 0;
