@@ -135,10 +135,12 @@ int command_report(int argc, char **argv)
 	error = load(request.journal, &lines);
 	if (!error) {
 		report = report_build(lines);
-		error = report ? print(report, request.render) : -EINVAL;
+		error = report ? 0 : -EINVAL;
 	}
 	if (!error && request.output)
 		error = write_files(report, request.output);
+	if (!error)
+		error = print(report, request.render);
 	if (error)
 		fprintf(stderr, "blitbench report: %s\n", error_text());
 	json_decref(report);

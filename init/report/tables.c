@@ -227,14 +227,14 @@ void table_blit(FILE *out, const json_t *report)
 	const char *status = field_text(report, "run.status", "partial");
 	_cleanup_free_ char *entries = field_words(report, "workload.entries");
 
-	columns_wrap(out, "", 0,
-		     "Workload %s, %s entries: median seconds until the last one exists.",
-		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
-	print_common_setup(out, summary);
 	if (!json_array_size(summary)) {
 		fputs("No trial was made.\n", out);
 		return;
 	}
+	columns_wrap(out, "", 0,
+		     "Workload %s, %s entries: median seconds until the last one exists.",
+		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
+	print_common_setup(out, summary);
 	fputs("\n                                     hot                cold  cold:  reads/entry\n"
 	      "                     seconds k entries/s seconds k entries/s   hot    hot   cold\n",
 	      out);

@@ -54,6 +54,13 @@ static void print_title(FILE *out, const json_t *report)
 	fputc('\n', out);
 }
 
+static void print_facts(FILE *out, const char *label, struct pieces *facts)
+{
+	const char *words = pieces_words(facts);
+
+	columns_wrap(out, label, LABEL_COLUMNS, "%s", *words ? words : "not recorded");
+}
+
 static void print_run(FILE *out, const json_t *report)
 {
 	_cleanup_pieces_ struct pieces run = pieces_begin(), image = pieces_begin();
@@ -62,11 +69,11 @@ static void print_run(FILE *out, const json_t *report)
 	add_piece(&run, "started ", report, "run.started", "");
 	if (isfinite(field_number(report, "run.seconds")))
 		add_words(&run, "took %.0f s", field_number(report, "run.seconds"));
-	columns_wrap(out, "Run", LABEL_COLUMNS, "%s", pieces_words(&run));
+	print_facts(out, "Run", &run);
 	add_piece(&image, "blitbench ", report, "run.image.version", "");
 	add_piece(&image, "image ", report, "run.image.digest", "");
 	add_piece(&image, "Linux ", report, "run.kernel.release", "");
-	columns_wrap(out, "Software", LABEL_COLUMNS, "%s", pieces_words(&image));
+	print_facts(out, "Software", &image);
 }
 
 static void print_governor(FILE *out, const json_t *cpufreq)
@@ -83,7 +90,7 @@ static void print_governor(FILE *out, const json_t *cpufreq)
 	add_piece(&words, "driver ", cpufreq, "driver", "");
 	add_piece(&words, "boost ", cpufreq, "boost", "");
 	add_piece(&words, "energy preference ", cpufreq, "epp", "");
-	columns_wrap(out, "Governor", LABEL_COLUMNS, "%s", pieces_words(&words));
+	print_facts(out, "Governor", &words);
 }
 
 static void print_machine(FILE *out, const json_t *report)
@@ -105,8 +112,8 @@ static void print_machine(FILE *out, const json_t *report)
 		columns_wrap(out, "Machine", LABEL_COLUMNS, "virtual machine (%s)", virtual);
 	else
 		columns_wrap(out, "Machine", LABEL_COLUMNS, "bare metal");
-	columns_wrap(out, "CPU", LABEL_COLUMNS, "%s", pieces_words(&cpu));
-	columns_wrap(out, "Memory", LABEL_COLUMNS, "%s", pieces_words(&memory));
+	print_facts(out, "CPU", &cpu);
+	print_facts(out, "Memory", &memory);
 	print_governor(out, field(machine, "cpufreq"));
 }
 
@@ -118,7 +125,7 @@ static void print_target(FILE *out, const json_t *report)
 	add_piece(&partition, "partition ", target, "partlabel", "");
 	add_piece(&partition, "PARTUUID ", target, "partuuid", "");
 	add_size(&partition, "", target, "size_bytes", "");
-	columns_wrap(out, "Target", LABEL_COLUMNS, "%s", pieces_words(&partition));
+	print_facts(out, "Target", &partition);
 	add_piece(&disk, "", target, "disk.model", "");
 	add_piece(&disk, "serial ", target, "disk.serial", "");
 	add_piece(&disk, "firmware ", target, "disk.firmware", "");
@@ -128,7 +135,7 @@ static void print_target(FILE *out, const json_t *report)
 	add_piece(&disk, "scheduler ", target, "disk.scheduler", "");
 	add_piece(&disk, "write cache ", target, "disk.write_cache", "");
 	add_piece(&disk, "queue depth ", target, "disk.queue_depth", "");
-	columns_wrap(out, "Disk", LABEL_COLUMNS, "%s", pieces_words(&disk));
+	print_facts(out, "Disk", &disk);
 }
 
 static void print_workload(FILE *out, const json_t *report)
@@ -144,7 +151,7 @@ static void print_workload(FILE *out, const json_t *report)
 	add_piece(&words, "", workload, "directories", " directories");
 	add_piece(&words, "", workload, "assets", " distinct contents");
 	add_size(&words, "", workload, "bytes", "");
-	columns_wrap(out, "Workload", LABEL_COLUMNS, "%s", pieces_words(&words));
+	print_facts(out, "Workload", &words);
 }
 
 static void print_heading(FILE *out, const char *heading)

@@ -177,6 +177,9 @@ static void a_refusal_is_told_first(void **state)
 	assert_null(strstr(text, "fresh filesystem"));
 	assert_fits(text);
 	free(text);
+	text = report_table(report);
+	assert_string_equal(text, "No trial was made.\n");
+	free(text);
 	json_decref(report);
 }
 
