@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char top[64];
+static char top[40];
 
 static inline int make_top(void **state)
 {
