@@ -57,7 +57,7 @@ static void show_end(const struct run *run, int finished)
 	if (table)
 		consoles_print(table);
 	free(table);
-	if (run->status != RUN_COMPLETE) {
+	if (run->status != RUN_COMPLETE && run->saved) {
 		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id, run_status_name(run->status),
 			     run->rule ? ", rule " : "", run->rule ? run->rule : "");
 		consoles_print(run->reason);

@@ -74,7 +74,7 @@ int sysfs_write(const char *text, const char *root, const char *format, ...)
 	char path[PATH_MAX];
 
 	JOIN_OR_RETURN(path, root, format);
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(-errno, "cannot open %s: %s", path, strerror(errno));
 	ssize_t length = (ssize_t)strlen(text);

@@ -114,20 +114,22 @@ int run_configure(struct run *run)
 		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"), "config");
 	config_read_command_line(run->config, command_line ? command_line : "");
 	int result = config_read_conf(run->config, RESULTS_MOUNTPOINT "/blitbench.conf");
-	if (result == -ENOENT) {
+	if (result == -ENOENT)
 		progress_say(run->progress, "no blitbench.conf on BLITRESULTS: defaults are used");
-		result = 0;
-	}
-	if (!result) {
-		const char *profile = config_get(run->config, KEY_PROFILE);
-
-		snprintf(path, sizeof(path), PLAN_PROFILES "/%.64s.conf", profile);
-		if (strchr(profile, '/') || config_read_profile(run->config, path))
-			config_mistake(run->config, KEY_PROFILE, "no such profile in the image");
-		result = plan_make(&run->plan, run->config, RESULTS_MOUNTPOINT, run->virtual_machine);
-	}
+	else if (result)
+		return refuse(run, result, "config");
+	const char *profile = config_get(run->config, KEY_PROFILE);
+	snprintf(path, sizeof(path), PLAN_PROFILES "/%.64s.conf", profile);
+	if (strchr(profile, '/') || config_read_profile(run->config, path))
+		config_mistake(run->config, KEY_PROFILE, "no such profile in the image");
+	result = plan_make(&run->plan, run->config, RESULTS_MOUNTPOINT, run->virtual_machine);
 	journal_append(run->journal, "run", describe_run(run));
-	return result ? refuse(run, result, "config") : 0;
+	if (!result)
+		return 0;
+	/* All of them, however many: more than one sentence of an error may hold. */
+	run->rule = "config";
+	run_ended(run, RUN_REFUSED, config_mistakes(run->config));
+	return result;
 }
 
 int run_load_workload(struct run *run)

@@ -30,7 +30,7 @@ struct run {
 	/* how it ended */
 	enum run_status status;
 	const char *rule; /* of a refusal, or NULL */
-	char reason[2048];
+	char reason[8192];
 	json_t *report; /* after run_report */
 };
 

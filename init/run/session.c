@@ -80,7 +80,9 @@ static int session_mount(struct session *session)
 	session->mounted = !result;
 	if (result)
 		return result;
-	note(session, "mount", json_pack("{s:s,s:s}", "type", request->fs->name, "options", request->fs->mount_options));
+	json_t *mounted = filesystem_mount_json(request->fs, request->mountpoint);
+	json_object_set_new(mounted, "type", json_string(request->fs->name));
+	note(session, "mount", mounted);
 	note(session, "features", filesystem_features(request->fs, request->target->node, request->mountpoint));
 	return 0;
 }
