@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Started as PID 1 this is the whole userland of the image; started by a person it is a command (cli/). */
+/* Started as PID 1 this is the whole userland of the image; started by a person it is a command
+ * (cli/). */
 #include "boot/boot.h"
 #include "boot/console.h"
 #include "cli/command.h"
@@ -33,41 +34,43 @@ static int announce(struct run *run)
 	char text[1024];
 
 	consoles_print(run_announcement(run, text, sizeof(text)));
-	if (!consoles_wait_key(run->plan.countdown_seconds, "Any key stops. Formatting begins in", boot_stop_requested))
+	if (!consoles_wait_key(run->plan.countdown_seconds, "Any key stops. Formatting begins in",
+			       boot_stop_requested))
 		return 0;
 	run_ended(run, RUN_ABORTED, "stopped by a key before anything was written to the target");
 	return error_set(-EINTR, "%s", run->reason);
 }
 
 static int (*const steps[])(struct run *) = {
-	run_find_results,
-	run_configure,
-	run_load_workload,
-	run_choose_target,
-	run_hold_machine,
-	announce,
-	run_sessions,
+	run_find_results, run_configure, run_load_workload, run_choose_target,
+	run_hold_machine, announce,      run_sessions,
 };
 
 static void show_end(const struct run *run, int finished)
 {
-	char *table = run->report ? run->saved ? report_table(run->report) : report_text(run->report) : NULL;
+	char *table = run->report
+			      ? run->saved ? report_table(run->report) : report_text(run->report)
+			      : NULL;
 
 	consoles_print("\n");
 	if (table)
 		consoles_print(table);
 	free(table);
 	if (run->status != RUN_COMPLETE && run->saved) {
-		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id, run_status_name(run->status),
-			     run->rule ? ", rule " : "", run->rule ? run->rule : "");
+		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
+			     run_status_name(run->status), run->rule ? ", rule " : "",
+			     run->rule ? run->rule : "");
 		consoles_print(run->reason);
 		consoles_print("\n");
 	}
 	if (run->saved)
-		progress_say(&progress, "blitbench: run %s %s: results saved in %s on BLITRESULTS, safe to unplug", run->id,
-			     run_status_name(run->status), run->results.run_path);
+		progress_say(
+			&progress,
+			"blitbench: run %s %s: results saved in %s on BLITRESULTS, safe to unplug",
+			run->id, run_status_name(run->status), run->results.run_path);
 	else
-		progress_say(&progress, "blitbench: RESULTS NOT SAVED: %s", finished ? error_text() : "no results volume");
+		progress_say(&progress, "blitbench: RESULTS NOT SAVED: %s",
+			     finished ? error_text() : "no results volume");
 }
 
 static void end(const struct run *run)
@@ -75,7 +78,9 @@ static void end(const struct run *run)
 	bool stay = !run->saved || run->status == RUN_REFUSED;
 
 	if (stay || run->plan.after == AFTER_HOLD)
-		consoles_wait_key(run->config ? run->plan.hold_seconds : run->virtual_machine ? 0 : 600,
+		consoles_wait_key(run->config            ? run->plan.hold_seconds
+				  : run->virtual_machine ? 0
+							 : 600,
 				  "Any key ends it. The machine stays on for", boot_stop_requested);
 	if (run->plan.after == AFTER_REBOOT)
 		boot_reboot();
@@ -96,7 +101,8 @@ static void pid1(void)
 	for (size_t i = 0; !prepared && !result && i < sizeof(steps) / sizeof(steps[0]); i++)
 		result = steps[i](&run);
 	if (run_report(&run))
-		progress_say(&progress, "blitbench: the report could not be written: %s", error_text());
+		progress_say(&progress, "blitbench: the report could not be written: %s",
+			     error_text());
 	result = run_finish(&run);
 	show_end(&run, result);
 	end(&run);

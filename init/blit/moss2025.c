@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel's number on every architecture; musl would fall back to several other calls without a word. */
+/* The kernel's number on every architecture; musl would fall back to several other calls without a
+ * word. */
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
 #endif
@@ -24,7 +25,9 @@ static int change_mode(int parent, const char *name, mode_t mode)
 static int failed(struct blit *blit, const struct entry *entry, const char *call)
 {
 	blit->failure = (struct blit_failure){
-		.entry = (uint32_t)(entry - blit->layout->entries), .call = call, .error = errno,
+		.entry = (uint32_t)(entry - blit->layout->entries),
+		.call = call,
+		.error = errno,
 	};
 	return -blit->failure.error;
 }
@@ -48,7 +51,8 @@ static int make_file(struct blit *blit, int parent, const struct entry *entry, c
 
 static int make_entry(struct blit *blit, int parent, const struct entry *entry);
 
-static int make_directory(struct blit *blit, int parent, const struct entry *entry, const char *name)
+static int make_directory(struct blit *blit, int parent, const struct entry *entry,
+			  const char *name)
 {
 	const struct entry *child = blit->layout->entries + entry->first_child;
 
@@ -92,10 +96,13 @@ static int moss2025_blit(struct blit *blit)
 static int moss2025_probe(int store_fd, int staging_fd)
 {
 	(void)staging_fd;
-	/* A name that is not there: a kernel that knows the call says so, one before 6.6 says ENOSYS. */
+	/* A name that is not there: a kernel that knows the call says so, one before 6.6 says
+	 * ENOSYS. */
 	if (change_mode(store_fd, ".blitbench-probe", 0644) && errno == ENOSYS)
-		return error_set(-EOPNOTSUPP, "this kernel has no fchmodat2 system call, which moss-2025 makes for every file: "
-					      "run Linux 6.6 or later");
+		return error_set(
+			-EOPNOTSUPP,
+			"this kernel has no fchmodat2 system call, which moss-2025 makes for every file: "
+			"run Linux 6.6 or later");
 	return 0;
 }
 

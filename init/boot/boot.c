@@ -48,7 +48,8 @@ static void raise_open_files(void)
 	}
 }
 
-/* Without a console the kernel starts PID 1 with no descriptors at all; 0 to 2 must not become something else. */
+/* Without a console the kernel starts PID 1 with no descriptors at all; 0 to 2 must not become
+ * something else. */
 static void fill_standard_descriptors(void)
 {
 	int fd;
@@ -76,9 +77,10 @@ int boot_prepare(void)
 	for (size_t i = 0; i < ARRAY_LENGTH(mounts); i++) {
 		mkdir(mounts[i].path, 0755);
 		/* EBUSY: the kernel has mounted devtmpfs itself. */
-		if (mount(mounts[i].type, mounts[i].path, mounts[i].type, mounts[i].flags, NULL) && errno != EBUSY)
-			return error_set(-errno, "cannot mount %s on %s: %s", mounts[i].type, mounts[i].path,
-					 strerror(errno));
+		if (mount(mounts[i].type, mounts[i].path, mounts[i].type, mounts[i].flags, NULL) &&
+		    errno != EBUSY)
+			return error_set(-errno, "cannot mount %s on %s: %s", mounts[i].type,
+					 mounts[i].path, strerror(errno));
 	}
 	fill_standard_descriptors();
 	take_signals();

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What only PID 1 does: the kernel's filesystems, signals and limits at the start, power at the end. */
+/* What only PID 1 does: the kernel's filesystems, signals and limits at the start, power at the
+ * end. */
 #ifndef BLITBENCH_BOOT_BOOT_H
 #define BLITBENCH_BOOT_BOOT_H
 
 #include <stdbool.h>
 
-/* Mounts /proc, /sys, /dev (devtmpfs) and /run (tmpfs); raises the limit of open files to the hard limit, as moss does. */
+/* Mounts /proc, /sys, /dev (devtmpfs) and /run (tmpfs); raises the limit of open files to the hard
+ * limit, as moss does. */
 int boot_prepare(void);
 
-/* In a virtual machine a panic ends it at once, so that whoever waits for it is told; on metal it stays readable for a while. */
+/* In a virtual machine a panic ends it at once, so that whoever waits for it is told; on metal it
+ * stays readable for a while. */
 void boot_panic_policy(bool virtual_machine);
 
 /* True once Ctrl-Alt-Del or a TERM or INT signal asked to stop. */

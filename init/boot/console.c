@@ -63,8 +63,8 @@ void consoles_open(void)
 
 	if (sysfs_read(active, sizeof(active), "", "/sys/class/tty/console/active"))
 		return;
-	for (char *rest = NULL, *name = strtok_r(active, " ", &rest); name && console_count < CONSOLES_MAX;
-	     name = strtok_r(NULL, " ", &rest)) {
+	for (char *rest = NULL, *name = strtok_r(active, " ", &rest);
+	     name && console_count < CONSOLES_MAX; name = strtok_r(NULL, " ", &rest)) {
 		snprintf(path, sizeof(path), "/dev/%s", name);
 		/* Not waiting for a carrier when opening, waiting for room when writing. */
 		int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -73,7 +73,8 @@ void consoles_open(void)
 		fcntl(fd, F_SETFL, O_RDWR);
 		make_raw(fd);
 		consoles[console_count++] = (struct console){
-			.fd = fd, .screen = !strncmp(name, "tty", 3) && name[3] >= '0' && name[3] <= '9',
+			.fd = fd,
+			.screen = !strncmp(name, "tty", 3) && name[3] >= '0' && name[3] <= '9',
 		};
 	}
 }
@@ -93,7 +94,8 @@ void consoles_print(const char *text)
 		write_text(&consoles[i], text);
 }
 
-static void draw_bar(const struct console *console, const char *phase, uint64_t done, uint64_t total)
+static void draw_bar(const struct console *console, const char *phase, uint64_t done,
+		     uint64_t total)
 {
 	char line[256], bar[BAR_CELLS + 1];
 	unsigned cells = total ? (unsigned)(done * BAR_CELLS / total) : 0;
@@ -102,7 +104,8 @@ static void draw_bar(const struct console *console, const char *phase, uint64_t 
 		bar[i] = i < cells ? '#' : '.';
 	bar[BAR_CELLS] = '\0';
 	if (total)
-		snprintf(line, sizeof(line), "\r\033[K[%s] %3u%% %.40s", bar, (unsigned)(done * 100 / total), phase);
+		snprintf(line, sizeof(line), "\r\033[K[%s] %3u%% %.40s", bar,
+			 (unsigned)(done * 100 / total), phase);
 	else
 		snprintf(line, sizeof(line), "\r\033[K%.75s", phase);
 	write_text(console, line);

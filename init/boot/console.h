@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All active consoles at once. A screen gets a progress bar that is redrawn; a serial line gets plain lines, which people
- * and programs can read afterwards. Without any console everything goes on.
+ * All active consoles at once. A screen gets a progress bar that is redrawn; a serial line gets
+ * plain lines, which people and programs can read afterwards. Without any console everything goes
+ * on.
  */
 #ifndef BLITBENCH_BOOT_CONSOLE_H
 #define BLITBENCH_BOOT_CONSOLE_H
@@ -15,12 +16,14 @@ void consoles_open(void);
 /* Text that may hold several lines. */
 void consoles_print(const char *text);
 
-/* Phase with its progress; total 0 = not known. A serial line gets a line per phase and per quarter of long ones. */
+/* Phase with its progress; total 0 = not known. A serial line gets a line per phase and per quarter
+ * of long ones. */
 void consoles_progress(const char *phase, uint64_t done, uint64_t total);
 
 /*
- * Waits for a key on any console, or until the seconds have passed (0 = not at all); what is left is shown on the screens
- * after words. True where a key came. stop is asked ten times a second and ends the wait like a key.
+ * Waits for a key on any console, or until the seconds have passed (0 = not at all); what is left
+ * is shown on the screens after words. True where a key came. stop is asked ten times a second and
+ * ends the wait like a key.
  */
 bool consoles_wait_key(unsigned seconds, const char *words, bool (*stop)(void));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* blitbench as a command. Each command takes its own name as argv[0] and returns the exit status: 0, 1 failed, 2 usage. */
+/* blitbench as a command. Each command takes its own name as argv[0] and returns the exit status:
+ * 0, 1 failed, 2 usage. */
 #ifndef BLITBENCH_CLI_COMMAND_H
 #define BLITBENCH_CLI_COMMAND_H
 
@@ -9,6 +10,7 @@ int command_main(int argc, char **argv);
 int command_failed(void);
 
 /* The same for a wrong use: the sentence and where help is; returns 2. */
-int command_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int command_usage(const char *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

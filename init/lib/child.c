@@ -23,7 +23,8 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Only the end of a tool's output says why it failed, so the oldest text makes room for the newest. */
+/* Only the end of a tool's output says why it failed, so the oldest text makes room for the newest.
+ */
 static void keep_tail(struct child_result *result, const char *bytes, size_t count)
 {
 	size_t used = strlen(result->output), room = sizeof(result->output) - 1;
@@ -51,7 +52,8 @@ static void exec_child(const char *const argv[], int output)
 	dup2(null < 0 ? output : null, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
-	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0); /* whatever it was that this process had open */
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U,
+		0); /* whatever it was that this process had open */
 	execve(argv[0], (char *const *)argv, environment);
 	dprintf(STDERR_FILENO, "cannot start %s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -113,8 +115,10 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	result->seconds = now_seconds() - started;
 	result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (result->timed_out)
-		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped", argv[0], limit_seconds);
+		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped",
+				 argv[0], limit_seconds);
 	if (result->exit_status)
-		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status, result->output);
+		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status,
+				 result->output);
 	return 0;
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs one of the filesystem tools: no shell, no search path, an empty environment, a time limit, its output kept. */
+/* Runs one of the filesystem tools: no shell, no search path, an empty environment, a time limit,
+ * its output kept. */
 #ifndef BLITBENCH_LIB_CHILD_H
 #define BLITBENCH_LIB_CHILD_H
 
 #include <stdbool.h>
 
 struct child_result {
-	int exit_status;  /* 0..255; 128 + N where signal N ended it */
+	int exit_status; /* 0..255; 128 + N where signal N ended it */
 	bool timed_out;
 	double seconds;
 	char output[8192]; /* the last part of stdout and stderr together, always NUL-terminated */
 };
 
 /*
- * argv[0] is the absolute path of the program. After limit_seconds it gets SIGTERM, five seconds later SIGKILL
- * (its whole process group). Returns 0 when the program ran and exited with 0; -ETIMEDOUT; -ENOENT and the
- * like when it could not be started; -EIO when it exited otherwise. result is filled in all cases.
+ * argv[0] is the absolute path of the program. After limit_seconds it gets SIGTERM, five seconds
+ * later SIGKILL (its whole process group). Returns 0 when the program ran and exited with 0;
+ * -ETIMEDOUT; -ENOENT and the like when it could not be started; -EIO when it exited otherwise.
+ * result is filled in all cases.
  */
 int child_run(const char *const argv[], unsigned limit_seconds, struct child_result *result);
 

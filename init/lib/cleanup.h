@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Resources that are given back when the variable leaves its scope. take_fd and take_pointer hand one out of it. */
+/* Resources that are given back when the variable leaves its scope. take_fd and take_pointer hand
+ * one out of it. */
 #ifndef BLITBENCH_LIB_CLEANUP_H
 #define BLITBENCH_LIB_CLEANUP_H
 
@@ -45,7 +46,12 @@ static inline int take_fd(int *fd)
 	return taken;
 }
 
-#define take_pointer(pointer) ({ __typeof__(pointer) taken_ = (pointer); (pointer) = NULL; taken_; })
+#define take_pointer(pointer)                           \
+	({                                              \
+		__typeof__(pointer) taken_ = (pointer); \
+		(pointer) = NULL;                       \
+		taken_;                                 \
+	})
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Progress of long work, told to whoever started it. Called between system calls at most some ten times a
- * second, never inside a timed region.
+ * Progress of long work, told to whoever started it. Called between system calls at most some ten
+ * times a second, never inside a timed region.
  */
 #ifndef BLITBENCH_LIB_PROGRESS_H
 #define BLITBENCH_LIB_PROGRESS_H
@@ -18,9 +18,12 @@ struct progress {
 	void *context;
 };
 
-static inline int progress_update(const struct progress *progress, const char *phase, uint64_t done, uint64_t total)
+static inline int progress_update(const struct progress *progress, const char *phase, uint64_t done,
+				  uint64_t total)
 {
-	return progress && progress->update ? progress->update(progress->context, phase, done, total) : 0;
+	return progress && progress->update
+		       ? progress->update(progress->context, phase, done, total)
+		       : 0;
 }
 
 static inline void progress_say(const struct progress *progress, const char *format, ...)

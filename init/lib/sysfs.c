@@ -22,15 +22,16 @@ static int join(char path[PATH_MAX], const char *root, const char *format, va_li
 	return rest < 0 || (size_t)rest >= PATH_MAX - length ? -ENAMETOOLONG : 0;
 }
 
-/* Joins root and the printf arguments that follow format into path; leaves the function with a negative errno. */
-#define JOIN_OR_RETURN(path, root, format)                            \
-	do {                                                          \
-		va_list arguments_;                                   \
-		va_start(arguments_, format);                         \
-		int joined_ = join(path, root, format, arguments_);   \
-		va_end(arguments_);                                   \
-		if (joined_)                                          \
-			return joined_;                               \
+/* Joins root and the printf arguments that follow format into path; leaves the function with a
+ * negative errno. */
+#define JOIN_OR_RETURN(path, root, format)                          \
+	do {                                                        \
+		va_list arguments_;                                 \
+		va_start(arguments_, format);                       \
+		int joined_ = join(path, root, format, arguments_); \
+		va_end(arguments_);                                 \
+		if (joined_)                                        \
+			return joined_;                             \
 	} while (0)
 
 static int read_line(char *buffer, size_t size, const char *path)
@@ -79,7 +80,8 @@ int sysfs_write(const char *text, const char *root, const char *format, ...)
 		return error_set(-errno, "cannot open %s: %s", path, strerror(errno));
 	ssize_t length = (ssize_t)strlen(text);
 	if (write(fd, text, (size_t)length) != length)
-		return error_set(-errno, "cannot write '%s' to %s: %s", text, path, strerror(errno));
+		return error_set(-errno, "cannot write '%s' to %s: %s", text, path,
+				 strerror(errno));
 	return 0;
 }
 

@@ -15,7 +15,8 @@ static int remove_children(int parent, const char *name)
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
-		return error_set(-errno, "cannot open directory %s to remove it: %s", name, strerror(errno));
+		return error_set(-errno, "cannot open directory %s to remove it: %s", name,
+				 strerror(errno));
 	_cleanup_closedir_ DIR *directory = fdopendir(fd);
 	if (!directory) {
 		close(fd);
@@ -38,7 +39,8 @@ static int remove_children(int parent, const char *name)
 
 static int remove_entry(int parent, const char *name, bool directory_known)
 {
-	/* unlink(2) on a directory is EISDIR on Linux, which also serves filesystems that tell no d_type. */
+	/* unlink(2) on a directory is EISDIR on Linux, which also serves filesystems that tell no
+	 * d_type. */
 	if (!directory_known) {
 		if (!unlinkat(parent, name, 0))
 			return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON values from what the world hands us: bytes that may not be UTF-8, numbers that were not measured. */
+/* JSON values from what the world hands us: bytes that may not be UTF-8, numbers that were not
+ * measured. */
 #ifndef BLITBENCH_LIB_VALUES_H
 #define BLITBENCH_LIB_VALUES_H
 

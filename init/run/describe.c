@@ -38,7 +38,8 @@ static json_t *program_digest(void)
 		XXH3_128bits_update(state, bytes, (size_t)got);
 	XXH128_hash_t digest = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
-	snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+	snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)digest.high64,
+		 (unsigned long long)digest.low64);
 	return json_string(text);
 }
 
@@ -47,7 +48,8 @@ static json_t *describe_config(const struct config *config)
 	json_t *object = json_object();
 
 	for (int key = 0; config && key < CONFIG_KEYS; key++)
-		json_object_set_new(object, config_key_name(key), json_text(config_get(config, key)));
+		json_object_set_new(object, config_key_name(key),
+				    json_text(config_get(config, key)));
 	return object;
 }
 
@@ -59,10 +61,11 @@ json_t *describe_run(const struct run *run)
 	uname(&kernel);
 	sysfs_read(cmdline, sizeof(cmdline), "", "/proc/cmdline");
 	return json_pack("{s:s,s:o,s:s,s:{s:s,s:o},s:{s:o,s:o},s:o}", "id", run->id, "profile",
-			 run->config ? json_text(config_get(run->config, KEY_PROFILE)) : json_null(), "started",
-			 describe_time(started), "image", "version", BLITBENCH_VERSION, "digest", program_digest(), "kernel",
-			 "release", json_text(kernel.release), "cmdline", json_text(cmdline), "config",
-			 describe_config(run->config));
+			 run->config ? json_text(config_get(run->config, KEY_PROFILE))
+				     : json_null(),
+			 "started", describe_time(started), "image", "version", BLITBENCH_VERSION,
+			 "digest", program_digest(), "kernel", "release", json_text(kernel.release),
+			 "cmdline", json_text(cmdline), "config", describe_config(run->config));
 }
 
 json_t *describe_machine(const struct run *run)
@@ -79,9 +82,11 @@ json_t *describe_target(const struct run *run)
 
 	for (size_t i = 0; i < run->devices.count; i++)
 		if (run->devices.devices[i].number == identity->number)
-			return json_pack("{s:o,s:o,s:I,s:o}", "partlabel", json_text(identity->partlabel), "partuuid",
-					 json_text(identity->partuuid), "size_bytes", (json_int_t)identity->size_bytes,
-					 "disk", device_disk_json(&run->devices, i, ""));
+			return json_pack("{s:o,s:o,s:I,s:o}", "partlabel",
+					 json_text(identity->partlabel), "partuuid",
+					 json_text(identity->partuuid), "size_bytes",
+					 (json_int_t)identity->size_bytes, "disk",
+					 device_disk_json(&run->devices, i, ""));
 	return json_null();
 }
 
@@ -89,9 +94,12 @@ json_t *describe_workload(const struct workload *workload)
 {
 	const struct layout *layout = &workload->remove;
 
-	return json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "name", json_text(workload->name), "digest",
-			 json_text(workload->digest), "entries", (json_int_t)layout->entry_count, "install_entries",
-			 (json_int_t)workload->install.entry_count, "files", (json_int_t)layout->file_count, "symlinks",
-			 (json_int_t)layout->symlink_count, "directories", (json_int_t)layout->directory_count, "assets",
-			 (json_int_t)workload->contents.count, "bytes", (json_int_t)workload->contents.bytes);
+	return json_pack(
+		"{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "name", json_text(workload->name),
+		"digest", json_text(workload->digest), "entries", (json_int_t)layout->entry_count,
+		"install_entries", (json_int_t)workload->install.entry_count, "files",
+		(json_int_t)layout->file_count, "symlinks", (json_int_t)layout->symlink_count,
+		"directories", (json_int_t)layout->directory_count, "assets",
+		(json_int_t)workload->contents.count, "bytes",
+		(json_int_t)workload->contents.bytes);
 }

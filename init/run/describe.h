@@ -8,7 +8,8 @@
 /* The current time as ISO 8601 in UTC. */
 const char *describe_time(char buffer[32]);
 
-/* {id, profile, started, image {version, digest}, kernel {release, cmdline}, config {...}}; config is empty before it was read. */
+/* {id, profile, started, image {version, digest}, kernel {release, cmdline}, config {...}}; config
+ * is empty before it was read. */
 json_t *describe_run(const struct run *run);
 json_t *describe_machine(const struct run *run);
 json_t *describe_target(const struct run *run);

@@ -58,7 +58,8 @@ static void plan_engines(struct plan *plan, struct config *config)
 		const struct engine *engine = engine_find(word);
 
 		if (!engine) {
-			config_mistake(config, KEY_ENGINES, "'%s' is no engine; known: %s", word, engine_names());
+			config_mistake(config, KEY_ENGINES, "'%s' is no engine; known: %s", word,
+				       engine_names());
 			continue;
 		}
 		if (too_many(config, KEY_ENGINES, plan->engine_count))
@@ -90,8 +91,8 @@ static void plan_operations(struct plan *plan, const struct config *config)
 }
 
 /*
- * A name is looked for in the initramfs, then in workloads/ of the results volume; anything with a slash or an ending is a
- * path below the results volume.
+ * A name is looked for in the initramfs, then in workloads/ of the results volume; anything with a
+ * slash or an ending is a path below the results volume.
  */
 static int find_manifest(char path[PATH_MAX], const char *value, const char *results_top)
 {
@@ -103,7 +104,8 @@ static int find_manifest(char path[PATH_MAX], const char *value, const char *res
 	if (!strchr(value, '/')) {
 		snprintf(candidates[count++], PATH_MAX, PLAN_WORKLOADS "/%s.mtree.zst", value);
 		if (results_top)
-			snprintf(candidates[count++], PATH_MAX, "%s/workloads/%s.mtree.zst", results_top, value);
+			snprintf(candidates[count++], PATH_MAX, "%s/workloads/%s.mtree.zst",
+				 results_top, value);
 	}
 	if (results_top)
 		snprintf(candidates[count++], PATH_MAX, "%s/%s", results_top, value);
@@ -121,9 +123,10 @@ static void plan_workload(struct plan *plan, struct config *config, const char *
 	plan->workload = config_get(config, KEY_WORKLOAD);
 	plan->delta = config_get(config, KEY_DELTA);
 	if (find_manifest(plan->base_path, plan->workload, results_top))
-		config_mistake(config, KEY_WORKLOAD,
-			       "no such workload in the image%s; small is built in, others are files on BLITRESULTS",
-			       results_top ? " or on BLITRESULTS" : "");
+		config_mistake(
+			config, KEY_WORKLOAD,
+			"no such workload in the image%s; small is built in, others are files on BLITRESULTS",
+			results_top ? " or on BLITRESULTS" : "");
 	char automatic[128];
 	const char *delta = plan->delta;
 	bool by_name = !strcmp(delta, "auto");
@@ -136,7 +139,8 @@ static void plan_workload(struct plan *plan, struct config *config, const char *
 	if (find_manifest(plan->delta_path, delta, results_top)) {
 		plan->delta_path[0] = '\0';
 		if (!by_name)
-			config_mistake(config, KEY_DELTA, "no such workload in the image or on BLITRESULTS");
+			config_mistake(config, KEY_DELTA,
+				       "no such workload in the image or on BLITRESULTS");
 	}
 }
 
@@ -151,9 +155,12 @@ static void plan_end(struct plan *plan, const struct config *config, bool virtua
 {
 	const char *after = config_get(config, KEY_AFTER);
 
-	plan->countdown_seconds = seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : COUNTDOWN_SECONDS);
+	plan->countdown_seconds =
+		seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : COUNTDOWN_SECONDS);
 	plan->hold_seconds = seconds_or(config, KEY_HOLD, virtual_machine ? 0 : HOLD_SECONDS);
-	plan->after = !strcmp(after, "hold") ? AFTER_HOLD : !strcmp(after, "reboot") ? AFTER_REBOOT : AFTER_POWEROFF;
+	plan->after = !strcmp(after, "hold")     ? AFTER_HOLD
+		      : !strcmp(after, "reboot") ? AFTER_REBOOT
+						 : AFTER_POWEROFF;
 }
 
 static bool is_yes(const struct config *config, enum config_key key)
@@ -161,7 +168,8 @@ static bool is_yes(const struct config *config, enum config_key key)
 	return !strcmp(config_get(config, key), "yes");
 }
 
-int plan_make(struct plan *plan, struct config *config, const char *results_top, bool virtual_machine)
+int plan_make(struct plan *plan, struct config *config, const char *results_top,
+	      bool virtual_machine)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->profile = config_get(config, KEY_PROFILE);
@@ -188,7 +196,9 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		.same_disk = is_yes(config, KEY_SAME_DISK),
 	};
 	if (!*plan->wish.partlabel && !*plan->wish.partuuid)
-		config_mistake(config, KEY_PARTLABEL, "empty, and no partuuid either: one of the two must name the target");
+		config_mistake(
+			config, KEY_PARTLABEL,
+			"empty, and no partuuid either: one of the two must name the target");
 	if (*config_mistakes(config))
 		return error_set(-EINVAL, "%s", config_mistakes(config));
 	return 0;
@@ -199,8 +209,9 @@ uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workl
 	uint64_t most = 0;
 
 	for (unsigned i = 0; i < plan->filesystem_count; i++) {
-		uint64_t needed = filesystem_bytes_needed(plan->filesystems[i], workload->contents.count,
-							  workload->contents.bytes, workload->install.entry_count);
+		uint64_t needed = filesystem_bytes_needed(
+			plan->filesystems[i], workload->contents.count, workload->contents.bytes,
+			workload->install.entry_count);
 
 		most = needed > most ? needed : most;
 	}
@@ -209,8 +220,8 @@ uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workl
 
 void plan_print(const struct plan *plan, FILE *out)
 {
-	fprintf(out, "profile      %s\nworkload     %s%s%s\nfilesystems ", plan->profile, plan->workload,
-		*plan->delta_path ? ", delta from " : "", plan->delta_path);
+	fprintf(out, "profile      %s\nworkload     %s%s%s\nfilesystems ", plan->profile,
+		plan->workload, *plan->delta_path ? ", delta from " : "", plan->delta_path);
 	for (unsigned i = 0; i < plan->filesystem_count; i++)
 		fprintf(out, " %s", plan->filesystems[i]->name);
 	fputs("\nengines     ", out);
@@ -222,9 +233,10 @@ void plan_print(const struct plan *plan, FILE *out)
 	fputs("\noperations  ", out);
 	for (unsigned i = 0; i < plan->operation_count; i++)
 		fprintf(out, " %s", operation_name(plan->operations[i]));
-	fprintf(out, "\nrounds       %u, of %u trials a cell: %u timed transactions\n", plan->rounds, plan->trials,
-		plan->rounds * plan->trials * plan->filesystem_count * plan->engine_count * plan->cache_count *
-			plan->operation_count);
+	fprintf(out, "\nrounds       %u, of %u trials a cell: %u timed transactions\n",
+		plan->rounds, plan->trials,
+		plan->rounds * plan->trials * plan->filesystem_count * plan->engine_count *
+			plan->cache_count * plan->operation_count);
 	fprintf(out, "target       the partition labelled '%s'%s%s\n", plan->wish.partlabel,
 		*plan->wish.partuuid ? ", PARTUUID " : "", plan->wish.partuuid);
 }

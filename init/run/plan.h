@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the configuration's strings mean: the plan of a run. Pure, but that it looks whether the workload's files are there. */
+/* What the configuration's strings mean: the plan of a run. Pure, but that it looks whether the
+ * workload's files are there. */
 #ifndef BLITBENCH_RUN_PLAN_H
 #define BLITBENCH_RUN_PLAN_H
 
@@ -45,11 +46,13 @@ const char *cache_state_name(enum cache_state cache);
 const char *operation_name(enum operation operation);
 
 /*
- * Fills the plan; what cannot be meant is collected as mistakes of the configuration. results_top is where the results volume
- * is mounted, NULL where there is none: workloads by path are looked for there. virtual: no countdown and no hold by default.
- * -EINVAL where there are mistakes, its own or earlier ones.
+ * Fills the plan; what cannot be meant is collected as mistakes of the configuration. results_top
+ * is where the results volume is mounted, NULL where there is none: workloads by path are looked
+ * for there. virtual: no countdown and no hold by default. -EINVAL where there are mistakes, its
+ * own or earlier ones.
  */
-int plan_make(struct plan *plan, struct config *config, const char *results_top, bool virtual_machine);
+int plan_make(struct plan *plan, struct config *config, const char *results_top,
+	      bool virtual_machine);
 
 /* The bytes that the largest of the plan's filesystems needs for the workload. */
 uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workload);

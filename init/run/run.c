@@ -21,7 +21,8 @@
 #define TARGET_MOUNTPOINT "/run/target"
 #define NODE_DIRECTORY "/run/blitbench"
 
-/* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones more. */
+/* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
+ * more. */
 enum { DEVICE_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
 
 void run_init(struct run *run, const struct progress *progress)
@@ -59,7 +60,8 @@ static int rescan(struct run *run)
 	return devices_scan(&run->devices, "");
 }
 
-/* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970. */
+/* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970.
+ */
 static void make_id(struct run *run)
 {
 	time_t now = time(NULL);
@@ -96,7 +98,9 @@ int run_find_results(struct run *run)
 			return refuse(run, result, "no-results");
 		index = results_find(&run->devices);
 	} while (index == -ENOENT && clock_seconds() < deadline);
-	int result = index < 0 ? index : results_mount(&run->results, &run->devices, (size_t)index, RESULTS_MOUNTPOINT);
+	int result = index < 0 ? index
+			       : results_mount(&run->results, &run->devices, (size_t)index,
+					       RESULTS_MOUNTPOINT);
 	if (!result) {
 		unfinished_partuuid(RESULTS_MOUNTPOINT, run->unfinished_partuuid);
 		result = start_journal(run);
@@ -111,7 +115,8 @@ int run_configure(struct run *run)
 
 	run->config = config_new();
 	if (!run->config)
-		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"), "config");
+		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"),
+			      "config");
 	config_read_command_line(run->config, command_line ? command_line : "");
 	int result = config_read_conf(run->config, RESULTS_MOUNTPOINT "/blitbench.conf");
 	if (result == -ENOENT)
@@ -136,8 +141,9 @@ int run_load_workload(struct run *run)
 {
 	const struct plan *plan = &run->plan;
 
-	int result = workload_load(&run->workload, plan->workload, plan->base_path, *plan->delta_path ? plan->delta_path : NULL,
-				   CONTENT_SEED, run->progress);
+	int result = workload_load(&run->workload, plan->workload, plan->base_path,
+				   *plan->delta_path ? plan->delta_path : NULL, CONTENT_SEED,
+				   run->progress);
 	if (result)
 		return refuse(run, result, "workload");
 	journal_append(run->journal, "workload", describe_workload(&run->workload));
@@ -162,7 +168,8 @@ int run_choose_target(struct run *run)
 		index = target_choose(&run->devices, wish, &refusal);
 	} while (index < 0 && !strcmp(refusal.rule, "no-match") && clock_seconds() < deadline);
 	if (index < 0)
-		return refuse(run, error_set(-EPERM, "%s %s", refusal.reason, refusal.remedy), refusal.rule);
+		return refuse(run, error_set(-EPERM, "%s %s", refusal.reason, refusal.remedy),
+			      refusal.rule);
 	result = target_open(&run->target, &run->devices.devices[index], NODE_DIRECTORY);
 	if (result)
 		return refuse(run, result, "in-use");
@@ -177,14 +184,17 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size)
 	char disk[384];
 	size_t index = 0;
 
-	while (index + 1 < run->devices.count && run->devices.devices[index].number != identity->number)
+	while (index + 1 < run->devices.count &&
+	       run->devices.devices[index].number != identity->number)
 		index++;
 	snprintf(buffer, size,
 		 "target    %s\n"
 		 "          partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s\n"
 		 "          Everything on this partition will be lost.\n",
-		 device_describe(&run->devices, index, disk, sizeof(disk)), identity->partition_number, identity->partlabel,
-		 (double)identity->size_bytes / (1 << 30), *identity->signature_type ? identity->signature_type : "nothing",
+		 device_describe(&run->devices, index, disk, sizeof(disk)),
+		 identity->partition_number, identity->partlabel,
+		 (double)identity->size_bytes / (1 << 30),
+		 *identity->signature_type ? identity->signature_type : "nothing",
 		 *identity->signature_label ? " labelled '" : "", identity->signature_label,
 		 *identity->signature_label ? "'" : "");
 	return buffer;
@@ -197,19 +207,22 @@ int run_hold_machine(struct run *run)
 	if (result)
 		return refuse(run, result, "config");
 	json_t *machine = describe_machine(run);
-	const char *model = json_string_value(json_object_get(json_object_get(machine, "cpu"), "model"));
+	const char *model =
+		json_string_value(json_object_get(json_object_get(machine, "cpu"), "model"));
 	const char *hypervisor = json_string_value(json_object_get(machine, "virtual"));
 	json_t *cpufreq = json_object_get(machine, "cpufreq");
 	const char *governor = json_string_value(json_object_get(cpufreq, "governor"));
-	progress_say(run->progress, "machine   %s%s%s%s; governor: %s", model ? model : "unknown processor",
-		     hypervisor ? ", virtual machine (" : "", hypervisor ? hypervisor : "", hypervisor ? ")" : "",
+	progress_say(run->progress, "machine   %s%s%s%s; governor: %s",
+		     model ? model : "unknown processor", hypervisor ? ", virtual machine (" : "",
+		     hypervisor ? hypervisor : "", hypervisor ? ")" : "",
 		     governor ? governor : "no cpufreq driver");
 	journal_append(run->journal, "machine", machine);
 	return 0;
 }
 
 /* The order is rotated from round to round, so that no filesystem always comes first. */
-static const struct filesystem *round_filesystem(const struct plan *plan, unsigned round, unsigned place)
+static const struct filesystem *round_filesystem(const struct plan *plan, unsigned round,
+						 unsigned place)
 {
 	return plan->filesystems[(place + round - 1) % plan->filesystem_count];
 }
@@ -223,9 +236,14 @@ int run_sessions(struct run *run)
 	for (unsigned round = 1; round <= plan->rounds; round++) {
 		for (unsigned place = 0; place < plan->filesystem_count; place++) {
 			const struct session_request request = {
-				.plan = plan, .workload = &run->workload, .target = &run->target,
-				.fs = round_filesystem(plan, round, place), .journal = run->journal,
-				.progress = run->progress, .mountpoint = TARGET_MOUNTPOINT, .round = round,
+				.plan = plan,
+				.workload = &run->workload,
+				.target = &run->target,
+				.fs = round_filesystem(plan, round, place),
+				.journal = run->journal,
+				.progress = run->progress,
+				.mountpoint = TARGET_MOUNTPOINT,
+				.round = round,
 			};
 			int result = session_run(&request);
 
@@ -233,13 +251,14 @@ int run_sessions(struct run *run)
 			if (!result)
 				continue;
 			progress_say(run->progress, "FAILED: %s", error_text());
-			snprintf(reasons + strlen(reasons), sizeof(reasons) - strlen(reasons), "%s%s", failed++ ? "; " : "",
-				 error_text());
+			snprintf(reasons + strlen(reasons), sizeof(reasons) - strlen(reasons),
+				 "%s%s", failed++ ? "; " : "", error_text());
 			if (result == -EINTR) {
 				run_ended(run, RUN_ABORTED, reasons);
 				return result;
 			}
-			/* A target that is no longer surely ours, or that could not be let go, is not touched again. */
+			/* A target that is no longer surely ours, or that could not be let go, is
+			 * not touched again. */
 			if (result == -ESTALE || result == -EBUSY) {
 				run_ended(run, done == 1 ? RUN_FAILED : RUN_PARTIAL, reasons);
 				return result;

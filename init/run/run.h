@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole run on a machine of its own, as the steps that main lists. Each step returns 0, or a negative errno with a sentence; the run
- * then remembers how it ended (run_ended) and only the last two steps are still to be taken.
+ * A whole run on a machine of its own, as the steps that main lists. Each step returns 0, or a
+ * negative errno with a sentence; the run then remembers how it ended (run_ended) and only the last
+ * two steps are still to be taken.
  */
 #ifndef BLITBENCH_RUN_RUN_H
 #define BLITBENCH_RUN_RUN_H
@@ -36,16 +37,19 @@ struct run {
 
 void run_init(struct run *run, const struct progress *progress);
 
-/* Awaits the results volume, mounts it, starts the run's folder and its journal. Rule "no-results" where there is none. */
+/* Awaits the results volume, mounts it, starts the run's folder and its journal. Rule "no-results"
+ * where there is none. */
 int run_find_results(struct run *run);
 
-/* Reads command line, blitbench.conf and profile; makes the plan. All mistakes at once, rule "config". */
+/* Reads command line, blitbench.conf and profile; makes the plan. All mistakes at once, rule
+ * "config". */
 int run_configure(struct run *run);
 
 /* Reads the manifests and names the contents. Rule "workload". */
 int run_load_workload(struct run *run);
 
-/* Awaits the target and chooses it, or refuses; opens it. From here on it is known what would be written to. */
+/* Awaits the target and chooses it, or refuses; opens it. From here on it is known what would be
+ * written to. */
 int run_choose_target(struct run *run);
 
 /* A paragraph for people: which disk, what is on it now, and that it will be lost. */
@@ -54,7 +58,8 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size);
 /* Sets the governor and journals what the machine is. */
 int run_hold_machine(struct run *run);
 
-/* All rounds and sessions. A session that fails does not stop the others, unless the target itself has become doubtful. */
+/* All rounds and sessions. A session that fails does not stop the others, unless the target itself
+ * has become doubtful. */
 int run_sessions(struct run *run);
 
 /* Notes how the run ended, and why where it did not complete. The first call counts. */
@@ -63,7 +68,8 @@ void run_ended(struct run *run, enum run_status status, const char *reason);
 /* Writes the verdict and the reports to the results volume. */
 int run_report(struct run *run);
 
-/* Puts the machine back, flushes and unmounts. run->saved tells whether everything is on the medium. */
+/* Puts the machine back, flushes and unmounts. run->saved tells whether everything is on the
+ * medium. */
 int run_finish(struct run *run);
 
 #endif

@@ -32,7 +32,9 @@ static int phase(const struct session *session, const char *what)
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s: %s", fs_name(session), what);
-	return progress_update(session->request->progress, text, 0, 0) ? error_set(-EINTR, "stopped by the user") : 0;
+	return progress_update(session->request->progress, text, 0, 0)
+		       ? error_set(-EINTR, "stopped by the user")
+		       : 0;
 }
 
 static int session_discard(struct session *session)
@@ -46,8 +48,9 @@ static int session_discard(struct session *session)
 		result = target_discard(target, &discard);
 	if (result)
 		return result;
-	note(session, "discard", json_pack("{s:s,s:o,s:o}", "result", discard.done ? "done" : "unsupported", "seconds",
-					   json_measured(discard.seconds), "detail", json_text(discard.detail)));
+	note(session, "discard",
+	     json_pack("{s:s,s:o,s:o}", "result", discard.done ? "done" : "unsupported", "seconds",
+		       json_measured(discard.seconds), "detail", json_text(discard.detail)));
 	return quiet_wait(target->stat_path, &quiet);
 }
 
@@ -83,7 +86,8 @@ static int session_mount(struct session *session)
 	json_t *mounted = filesystem_mount_json(request->fs, request->mountpoint);
 	json_object_set_new(mounted, "type", json_string(request->fs->name));
 	note(session, "mount", mounted);
-	note(session, "features", filesystem_features(request->fs, request->target->node, request->mountpoint));
+	note(session, "features",
+	     filesystem_features(request->fs, request->target->node, request->mountpoint));
 	return 0;
 }
 
@@ -103,16 +107,20 @@ static int session_populate(struct session *session)
 	const struct progress progress = { .update = populate_update, .context = session };
 	struct populate_result populated;
 
-	int result = site_create(&session->site, request->mountpoint, request->target->stat_path, request->workload,
-				 request->plan->fanout, CONTENT_SEED, &progress, &populated);
+	int result = site_create(&session->site, request->mountpoint, request->target->stat_path,
+				 request->workload, request->plan->fanout, CONTENT_SEED, &progress,
+				 &populated);
 	if (result)
 		return result;
 	session->site.can_freeze = true;
-	note(session, "populate", json_pack("{s:I,s:I,s:I,s:o}", "assets", (json_int_t)populated.assets, "bytes",
-					    (json_int_t)populated.bytes, "directories", (json_int_t)populated.directories,
-					    "seconds", json_measured(populated.seconds)));
-	progress_say(request->progress, "%s: store of %llu assets, %.1f MiB, filled in %.2fs", fs_name(session),
-		     (unsigned long long)populated.assets, (double)populated.bytes / (1 << 20), populated.seconds);
+	note(session, "populate",
+	     json_pack("{s:I,s:I,s:I,s:o}", "assets", (json_int_t)populated.assets, "bytes",
+		       (json_int_t)populated.bytes, "directories",
+		       (json_int_t)populated.directories, "seconds",
+		       json_measured(populated.seconds)));
+	progress_say(request->progress, "%s: store of %llu assets, %.1f MiB, filled in %.2fs",
+		     fs_name(session), (unsigned long long)populated.assets,
+		     (double)populated.bytes / (1 << 20), populated.seconds);
 	return site_settle(&session->site);
 }
 
@@ -120,12 +128,15 @@ static void say_trial(const struct session *session, const struct trial_record *
 {
 	const struct progress *progress = session->request->progress;
 
-	progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s", trial->cell.filesystem,
-		     trial->cell.cache, trial->cell.operation, trial->number, (unsigned long long)trial->entries,
-		     trial->seconds, (double)trial->entries / trial->seconds / 1000, trial->verified ? "" : " NOT VERIFIED");
+	progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
+		     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
+		     trial->number, (unsigned long long)trial->entries, trial->seconds,
+		     (double)trial->entries / trial->seconds / 1000,
+		     trial->verified ? "" : " NOT VERIFIED");
 	for (unsigned i = 0; i < trial->flag_count; i++)
 		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
-			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note", trial->flags[i].detail);
+			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
+			     trial->flags[i].detail);
 }
 
 static int one_trial(struct session *session, struct trial_series *series, enum cache_state cache,
@@ -134,8 +145,8 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 	struct trial_record trial;
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache), operation_name(operation), number,
-		 series->plan->trials);
+	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache),
+		 operation_name(operation), number, series->plan->trials);
 	int result = phase(session, text);
 	if (result)
 		return result;
@@ -143,14 +154,16 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 	if (result)
 		trial_flag(&trial, "verification-failed", FLAG_INVALID, "%s", error_text());
 	say_trial(session, &trial);
-	/* A journal that cannot be written is the journal's own business: the run goes on in memory. */
+	/* A journal that cannot be written is the journal's own business: the run goes on in
+	 * memory. */
 	journal_append(session->request->journal, "trial", trial_to_json(&trial));
 	trial_record_free(&trial);
 	return result;
 }
 
 /* Remove and install alternate, as a person's transactions would. */
-static int cache_trials(struct session *session, struct trial_series *series, enum cache_state cache)
+static int cache_trials(struct session *session, struct trial_series *series,
+			enum cache_state cache)
 {
 	const struct plan *plan = series->plan;
 
@@ -165,19 +178,22 @@ static int cache_trials(struct session *session, struct trial_series *series, en
 	return 0;
 }
 
-/* An engine that this kernel or filesystem cannot do leaves one flagged trial in each of its cells, and the sentence. */
+/* An engine that this kernel or filesystem cannot do leaves one flagged trial in each of its cells,
+ * and the sentence. */
 static void tell_unsupported(const struct session *session, const struct trial_series *series)
 {
 	const struct plan *plan = series->plan;
 	char reason[256];
 
 	snprintf(reason, sizeof(reason), "%s", error_text());
-	progress_say(session->request->progress, "%s: %s: unsupported: %s", fs_name(session), series->engine->name, reason);
+	progress_say(session->request->progress, "%s: %s: unsupported: %s", fs_name(session),
+		     series->engine->name, reason);
 	for (unsigned cache = 0; cache < plan->cache_count; cache++) {
 		for (unsigned i = 0; i < plan->operation_count; i++) {
 			struct trial_record trial;
 
-			trial_unsupported(series, plan->caches[cache], plan->operations[i], reason, &trial);
+			trial_unsupported(series, plan->caches[cache], plan->operations[i], reason,
+					  &trial);
 			journal_append(session->request->journal, "trial", trial_to_json(&trial));
 			trial_record_free(&trial);
 		}
@@ -190,8 +206,13 @@ static int engine_trials(struct session *session, const struct engine *engine)
 	const struct session_request *request = session->request;
 	const struct plan *plan = request->plan;
 	struct trial_series series = {
-		.plan = plan, .fs = request->fs, .engine = engine, .site = &session->site,
-		.node = request->target->node, .threads = 1, .round = request->round,
+		.plan = plan,
+		.fs = request->fs,
+		.engine = engine,
+		.site = &session->site,
+		.node = request->target->node,
+		.threads = 1,
+		.round = request->round,
 	};
 	int result = engine->probe(session->site.store_fd, session->site.staging_fd);
 
@@ -202,7 +223,8 @@ static int engine_trials(struct session *session, const struct engine *engine)
 	for (unsigned i = 0; !result && i < plan->cache_count; i++) {
 		result = phase(session, "first transaction, untimed");
 		if (!result)
-			result = trial_warm_up(&series, plan->operations[plan->operation_count - 1]);
+			result =
+				trial_warm_up(&series, plan->operations[plan->operation_count - 1]);
 		if (!result)
 			result = cache_trials(session, &series, plan->caches[i]);
 	}
@@ -219,7 +241,8 @@ static int session_trials(struct session *session)
 	return result;
 }
 
-/* Whatever happened before, the target is given back unmounted; the first error is the one that is told. */
+/* Whatever happened before, the target is given back unmounted; the first error is the one that is
+ * told. */
 static int session_finish(struct session *session)
 {
 	const struct session_request *request = session->request;
@@ -234,10 +257,13 @@ static int session_finish(struct session *session)
 	phase(session, "checking");
 	json_t *check = filesystem_check(request->fs, request->target->node);
 	const char *status = json_string_value(json_object_get(check, "status"));
-	progress_say(request->progress, "%s: filesystem check: %s", fs_name(session), status ? status : "not run");
+	progress_say(request->progress, "%s: filesystem check: %s", fs_name(session),
+		     status ? status : "not run");
 	note(session, "fsck", check);
 	if (status && !strcmp(status, "errors"))
-		return error_set(-EUCLEAN, "the filesystem check found errors on %s after the trials", fs_name(session));
+		return error_set(-EUCLEAN,
+				 "the filesystem check found errors on %s after the trials",
+				 fs_name(session));
 	return 0;
 }
 
@@ -252,15 +278,20 @@ static void tell(const struct session *session, const char *status, const char *
 int session_run(const struct session_request *request)
 {
 	static int (*const steps[])(struct session *) = {
-		session_discard, session_make, session_mount, session_populate,
+		session_discard,
+		session_make,
+		session_mount,
+		session_populate,
 	};
 	struct session session = { .request = request };
 	char reason[1024];
 	int result = 0;
 
-	session.site = (struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
-	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round, "filesystem", request->fs->name,
-				   "variant", "default", "store", request->plan->fanout->name, "age", 0);
+	session.site =
+		(struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
+	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
+				   "filesystem", request->fs->name, "variant", "default", "store",
+				   request->plan->fanout->name, "age", 0);
 	for (size_t i = 0; !result && i < sizeof(steps) / sizeof(steps[0]); i++)
 		result = steps[i](&session);
 	if (!result) {

@@ -23,8 +23,9 @@ struct session_request {
 enum { CONTENT_SEED = 20250116 };
 
 /*
- * Runs it. Its record and its trials' are in the journal in any case. Returns a negative errno with a sentence when the
- * session could not be finished; -ESTALE and -EBUSY from the last look mean that nothing may be written to the target any more.
+ * Runs it. Its record and its trials' are in the journal in any case. Returns a negative errno with
+ * a sentence when the session could not be finished; -ESTALE and -EBUSY from the last look mean
+ * that nothing may be written to the target any more.
  */
 int session_run(const struct session_request *request);
 

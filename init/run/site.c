@@ -22,7 +22,8 @@ static int make_skeleton(const struct site *site)
 		return error_set(-errno, "cannot open %s: %s", site->path, strerror(errno));
 	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++)
 		if (mkdirat(root, directories[i], 0755))
-			return error_set(-errno, "cannot make %s/%s: %s", site->path, directories[i], strerror(errno));
+			return error_set(-errno, "cannot make %s/%s: %s", site->path,
+					 directories[i], strerror(errno));
 	return 0;
 }
 
@@ -41,7 +42,8 @@ int site_open(struct site *site)
 	if (!result)
 		result = open_one(&site->states_fd, site->root_fd, site->path, ".moss/root");
 	if (!result)
-		result = open_one(&site->staging_fd, site->root_fd, site->path, ".moss/root/staging");
+		result = open_one(&site->staging_fd, site->root_fd, site->path,
+				  ".moss/root/staging");
 	if (result)
 		site_close(site);
 	return result;
@@ -49,7 +51,8 @@ int site_open(struct site *site)
 
 void site_close(struct site *site)
 {
-	int *const descriptors[] = { &site->root_fd, &site->store_fd, &site->states_fd, &site->staging_fd };
+	int *const descriptors[] = { &site->root_fd, &site->store_fd, &site->states_fd,
+				     &site->staging_fd };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(descriptors); i++) {
 		int fd = take_fd(descriptors[i]);
@@ -68,37 +71,48 @@ static int learn_assets(struct site *site)
 		struct stat status;
 
 		if (fstatat(site->store_fd, site->asset_paths[i], &status, AT_SYMLINK_NOFOLLOW))
-			return error_set(-errno, "cannot find asset %s in the store just filled: %s", site->asset_paths[i],
-					 strerror(errno));
+			return error_set(-errno,
+					 "cannot find asset %s in the store just filled: %s",
+					 site->asset_paths[i], strerror(errno));
 		if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size != contents->list[i].size)
-			return error_set(-EIO, "asset %s has %lld bytes in the store just filled, not %llu", site->asset_paths[i],
-					 (long long)status.st_size, (unsigned long long)contents->list[i].size);
+			return error_set(
+				-EIO, "asset %s has %lld bytes in the store just filled, not %llu",
+				site->asset_paths[i], (long long)status.st_size,
+				(unsigned long long)contents->list[i].size);
 		site->asset_inodes[i] = status.st_ino;
 		site->asset_modes[i] = status.st_mode & 07777;
 	}
 	return 0;
 }
 
-int site_create(struct site *site, const char *path, const char *stat_path, const struct workload *workload,
-		const struct fanout *fanout, uint64_t seed, const struct progress *progress,
-		struct populate_result *populated)
+int site_create(struct site *site, const char *path, const char *stat_path,
+		const struct workload *workload, const struct fanout *fanout, uint64_t seed,
+		const struct progress *progress, struct populate_result *populated)
 {
 	uint32_t assets = workload->contents.count;
 
 	*site = (struct site){
-		.path = path, .stat_path = stat_path, .workload = workload, .fanout = fanout,
-		.root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1,
+		.path = path,
+		.stat_path = stat_path,
+		.workload = workload,
+		.fanout = fanout,
+		.root_fd = -1,
+		.store_fd = -1,
+		.states_fd = -1,
+		.staging_fd = -1,
 	};
 	site->asset_paths = store_paths(fanout, &workload->contents);
 	site->asset_inodes = calloc(assets + 1, sizeof(*site->asset_inodes));
 	site->asset_modes = calloc(assets + 1, sizeof(*site->asset_modes));
 	if (!site->asset_paths || !site->asset_inodes || !site->asset_modes)
-		return error_set(-ENOMEM, "out of memory for the paths and inodes of %u assets", assets);
+		return error_set(-ENOMEM, "out of memory for the paths and inodes of %u assets",
+				 assets);
 	int result = make_skeleton(site);
 	if (!result)
 		result = site_open(site);
 	if (!result)
-		result = store_populate(site->store_fd, fanout, &workload->contents, seed, progress, populated);
+		result = store_populate(site->store_fd, fanout, &workload->contents, seed, progress,
+					populated);
 	return result ? result : learn_assets(site);
 }
 

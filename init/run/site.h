@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A site: a mounted filesystem that moss would work on. usr is the live tree; .moss/assets/v2 the store;
- * .moss/root/staging where the next tree is blitted; .moss/root/<id>/usr an archived one.
+ * A site: a mounted filesystem that moss would work on. usr is the live tree; .moss/assets/v2 the
+ * store; .moss/root/staging where the next tree is blitted; .moss/root/<id>/usr an archived one.
  */
 #ifndef BLITBENCH_RUN_SITE_H
 #define BLITBENCH_RUN_SITE_H
@@ -12,8 +12,9 @@
 #include <sys/types.h>
 
 struct site {
-	const char *path;       /* where the filesystem is mounted; borrowed */
-	const char *stat_path;  /* of its partition in sysfs, NULL where no device stands behind it; borrowed */
+	const char *path;      /* where the filesystem is mounted; borrowed */
+	const char *stat_path; /* of its partition in sysfs, NULL where no device stands behind it;
+				  borrowed */
 	const struct workload *workload;
 	const struct fanout *fanout;
 	int root_fd, store_fd, states_fd, staging_fd; /* -1 while closed */
@@ -21,22 +22,25 @@ struct site {
 	ino_t *asset_inodes;   /* as found when the store was filled */
 	uint16_t *asset_modes; /* as the blits so far leave them */
 	uint64_t state;        /* id of the live tree; 0 = there is none */
-	bool can_freeze;       /* set by whoever owns the whole filesystem: others would stand still with it */
+	bool can_freeze; /* set by whoever owns the whole filesystem: others would stand still with
+			    it */
 };
 
 /* Makes the skeleton on an empty filesystem, opens it and fills the store. */
-int site_create(struct site *site, const char *path, const char *stat_path, const struct workload *workload,
-		const struct fanout *fanout, uint64_t seed, const struct progress *progress,
-		struct populate_result *populated);
+int site_create(struct site *site, const char *path, const char *stat_path,
+		const struct workload *workload, const struct fanout *fanout, uint64_t seed,
+		const struct progress *progress, struct populate_result *populated);
 
 /* Closes the descriptors, so that the filesystem can be unmounted; and opens them again. */
 void site_close(struct site *site);
 int site_open(struct site *site);
 
-/* Everything written, the log empty, background work done as far as freezing does it: syncfs, freeze, thaw. */
+/* Everything written, the log empty, background work done as far as freezing does it: syncfs,
+ * freeze, thaw. */
 int site_settle(const struct site *site);
 
-/* Freeze (FIFREEZE) and thaw (FITHAW) apart, for those who time the first. Only where can_freeze. */
+/* Freeze (FIFREEZE) and thaw (FITHAW) apart, for those who time the first. Only where can_freeze.
+ */
 int site_freeze(const struct site *site);
 int site_thaw(const struct site *site);
 

@@ -29,7 +29,8 @@ static int take_readings(const struct site *site, struct readings *readings)
 }
 
 /* The clock is read here and nothing else happens but the work: blit, syncfs, freeze. */
-static int timed_blit(const struct site *site, const struct engine *engine, struct blit *blit, struct transaction *out)
+static int timed_blit(const struct site *site, const struct engine *engine, struct blit *blit,
+		      struct transaction *out)
 {
 	const char *call = NULL;
 	double start, blitted, durable, frozen;
@@ -50,11 +51,13 @@ static int timed_blit(const struct site *site, const struct engine *engine, stru
 	umask(umask_before);
 
 	if (call)
-		return error_set(result, "cannot sync %s after the blit: %s", site->path, strerror(-result));
+		return error_set(result, "cannot sync %s after the blit: %s", site->path,
+				 strerror(-result));
 	if (blit->failure.call) {
 		char path[PATH_MAX];
 
-		return error_set(result, "%s: %s failed: %s", layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
+		return error_set(result, "%s: %s failed: %s",
+				 layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
 				 blit->failure.call, strerror(blit->failure.error));
 	}
 	if (result)
@@ -81,8 +84,8 @@ static int swap(struct site *site, struct transaction *out)
 
 	out->swap_seconds = clock_seconds() - start;
 	if (result)
-		return error_set(-errno, "cannot exchange the new usr with the live one on %s: %s", site->path,
-				 strerror(errno));
+		return error_set(-errno, "cannot exchange the new usr with the live one on %s: %s",
+				 site->path, strerror(errno));
 	site->state++;
 	return 0;
 }
@@ -92,11 +95,12 @@ static int archive(const struct site *site, const char *id, struct transaction *
 	double start = clock_seconds();
 
 	if (mkdirat(site->states_fd, id, 0755))
-		return error_set(-errno, "cannot make %s/.moss/root/%s: %s", site->path, id, strerror(errno));
+		return error_set(-errno, "cannot make %s/.moss/root/%s: %s", site->path, id,
+				 strerror(errno));
 	_cleanup_close_ int fd = openat(site->states_fd, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || renameat(site->staging_fd, "usr", fd, "usr"))
-		return error_set(-errno, "cannot archive the old usr as %s/.moss/root/%s/usr: %s", site->path, id,
-				 strerror(errno));
+		return error_set(-errno, "cannot archive the old usr as %s/.moss/root/%s/usr: %s",
+				 site->path, id, strerror(errno));
 	out->archive_seconds = clock_seconds() - start;
 	return 0;
 }
@@ -121,19 +125,26 @@ static int clear_staging(const struct site *site)
 	return result == -ENOENT ? 0 : result;
 }
 
-int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout, unsigned threads,
-		    struct transaction *transaction)
+int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout,
+		    unsigned threads, struct transaction *transaction)
 {
 	struct blit blit = {
-		.layout = layout, .asset_paths = (const char (*)[STORE_PATH_BYTES])site->asset_paths,
-		.store_fd = site->store_fd, .staging_fd = site->staging_fd, .threads = threads,
+		.layout = layout,
+		.asset_paths = (const char(*)[STORE_PATH_BYTES])site->asset_paths,
+		.store_fd = site->store_fd,
+		.staging_fd = site->staging_fd,
+		.threads = threads,
 	};
 	struct readings before, after;
 	char id[24];
 
 	*transaction = (struct transaction){
-		.seconds = NAN, .durable_seconds = NAN, .quiesced_seconds = NAN,
-		.swap_seconds = NAN, .archive_seconds = NAN, .prune_seconds = NAN,
+		.seconds = NAN,
+		.durable_seconds = NAN,
+		.quiesced_seconds = NAN,
+		.swap_seconds = NAN,
+		.archive_seconds = NAN,
+		.prune_seconds = NAN,
 	};
 	int result = take_readings(site, &before);
 	if (result)

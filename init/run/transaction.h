@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One transaction as moss does it: blit a tree under staging, make it durable, exchange it with the live one, archive
- * the old one, prune it. Every part is timed on its own; nothing but the work happens inside a timed region.
+ * One transaction as moss does it: blit a tree under staging, make it durable, exchange it with the
+ * live one, archive the old one, prune it. Every part is timed on its own; nothing but the work
+ * happens inside a timed region.
  */
 #ifndef BLITBENCH_RUN_TRANSACTION_H
 #define BLITBENCH_RUN_TRANSACTION_H
@@ -11,18 +12,21 @@
 
 struct transaction {
 	/* Seconds; NAN = not done. durable and quiesced run on from the start of the blit. */
-	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds, prune_seconds;
-	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until syncfs returned). */
+	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds,
+		prune_seconds;
+	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until
+	 * syncfs returned). */
 	struct disk_counters disk;
 	struct cpu_counters cpu;
 	bool disk_counted; /* false where no block device stands behind the site */
 };
 
 /*
- * Runs it. The first transaction on a site has nothing to exchange with and renames instead. A failed blit is -errno with a sentence that
- * names the entry's path and the call; the half-made tree is removed and the live one stays.
+ * Runs it. The first transaction on a site has nothing to exchange with and renames instead. A
+ * failed blit is -errno with a sentence that names the entry's path and the call; the half-made
+ * tree is removed and the live one stays.
  */
-int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout, unsigned threads,
-		    struct transaction *transaction);
+int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout,
+		    unsigned threads, struct transaction *transaction);
 
 #endif

@@ -26,8 +26,9 @@ bool trial_is_cold(uint64_t reads, uint64_t first_reads)
 static json_t *cache_counters_json(const struct cache_counters *counters)
 {
 	return json_pack("{s:I,s:I,s:I,s:I}", "inodes", (json_int_t)counters->inodes, "dentries",
-			 (json_int_t)counters->dentries, "buffer_bytes", (json_int_t)counters->buffer_bytes,
-			 "cached_bytes", (json_int_t)counters->cached_bytes);
+			 (json_int_t)counters->dentries, "buffer_bytes",
+			 (json_int_t)counters->buffer_bytes, "cached_bytes",
+			 (json_int_t)counters->cached_bytes);
 }
 
 static int remount(struct trial_series *series)
@@ -56,28 +57,35 @@ static int make_cold(struct trial_series *series, struct trial_record *record)
 			trial_flag(record, "not-cold", FLAG_INVALID, "%s", drop.detail);
 		if (!result)
 			json_object_set_new(record->details, "caches_dropped",
-					    json_pack("{s:o,s:o,s:i,s:b}", "warm", cache_counters_json(&drop.warm), "cold",
-						      cache_counters_json(&drop.cold), "attempts", (int)drop.attempts,
-						      "proven", drop.proven));
+					    json_pack("{s:o,s:o,s:i,s:b}", "warm",
+						      cache_counters_json(&drop.warm), "cold",
+						      cache_counters_json(&drop.cold), "attempts",
+						      (int)drop.attempts, "proven", drop.proven));
 	}
 	return result;
 }
 
-static void start_record(const struct trial_series *series, enum cache_state cache, enum operation operation,
-			 unsigned number, struct trial_record *record)
+static void start_record(const struct trial_series *series, enum cache_state cache,
+			 enum operation operation, unsigned number, struct trial_record *record)
 {
 	*record = (struct trial_record){
-		.round = series->round, .number = number,
+		.round = series->round,
+		.number = number,
 		.cell = { .variant = "default", .threads = series->threads },
-		.seconds = NAN, .durable_seconds = NAN, .quiesced_seconds = NAN,
-		.swap_seconds = NAN, .archive_seconds = NAN, .prune_seconds = NAN,
+		.seconds = NAN,
+		.durable_seconds = NAN,
+		.quiesced_seconds = NAN,
+		.swap_seconds = NAN,
+		.archive_seconds = NAN,
+		.prune_seconds = NAN,
 		.cpu = { NAN, NAN, NAN },
 		.details = json_object(),
 	};
 	struct cell_key *cell = &record->cell;
 	snprintf(cell->filesystem, sizeof(cell->filesystem), "%s", series->fs->name);
 	snprintf(cell->engine, sizeof(cell->engine), "%s", series->engine->name);
-	snprintf(cell->strategy, sizeof(cell->strategy), "%s", series->engine->files_are_links ? "hardlink" : "");
+	snprintf(cell->strategy, sizeof(cell->strategy), "%s",
+		 series->engine->files_are_links ? "hardlink" : "");
 	snprintf(cell->store, sizeof(cell->store), "%s", series->site->fanout->name);
 	snprintf(cell->cache, sizeof(cell->cache), "%s", cache_state_name(cache));
 	snprintf(cell->operation, sizeof(cell->operation), "%s", operation_name(operation));
@@ -101,21 +109,23 @@ static void copy_measurements(const struct transaction *transaction, struct tria
 	record->cpu.machine_busy_seconds = transaction->cpu.machine_busy_seconds;
 }
 
-static void judge_caches(struct trial_series *series, enum cache_state cache, enum operation operation,
-			 struct trial_record *record)
+static void judge_caches(struct trial_series *series, enum cache_state cache,
+			 enum operation operation, struct trial_record *record)
 {
 	uint64_t *first = &series->first_cold_reads[operation], reads = record->io.reads;
 
 	if (cache == CACHE_HOT) {
 		if (!trial_is_hot(reads, record->entries))
-			trial_flag(record, "not-hot", FLAG_INVALID, "%llu device reads for %llu entries",
-				   (unsigned long long)reads, (unsigned long long)record->entries);
+			trial_flag(record, "not-hot", FLAG_INVALID,
+				   "%llu device reads for %llu entries", (unsigned long long)reads,
+				   (unsigned long long)record->entries);
 		return;
 	}
 	if (!*first)
 		*first = reads;
 	if (!trial_is_cold(reads, *first))
-		trial_flag(record, "not-cold", FLAG_INVALID, "%llu device reads, but %llu in the first cold trial",
+		trial_flag(record, "not-cold", FLAG_INVALID,
+			   "%llu device reads, but %llu in the first cold trial",
 			   (unsigned long long)reads, (unsigned long long)*first);
 }
 
@@ -129,8 +139,8 @@ static int settle(const struct site *site, bool *quiet)
 	return result;
 }
 
-int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation, unsigned number,
-	      struct trial_record *record)
+int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation,
+	      unsigned number, struct trial_record *record)
 {
 	const struct layout *layout = plan_layout(series->site->workload, operation);
 	struct transaction transaction;
@@ -144,9 +154,11 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	if (result)
 		return result;
 	if (!quiet)
-		trial_flag(record, "not-quiet", FLAG_NOTE, "the partition was still busy %d s before the trial",
+		trial_flag(record, "not-quiet", FLAG_NOTE,
+			   "the partition was still busy %d s before the trial",
 			   QUIET_LIMIT_SECONDS);
-	result = transaction_run(series->site, series->engine, layout, series->threads, &transaction);
+	result = transaction_run(series->site, series->engine, layout, series->threads,
+				 &transaction);
 	copy_measurements(&transaction, record);
 	if (result) {
 		trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
@@ -160,8 +172,8 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	return 0;
 }
 
-void trial_unsupported(const struct trial_series *series, enum cache_state cache, enum operation operation,
-		       const char *reason, struct trial_record *record)
+void trial_unsupported(const struct trial_series *series, enum cache_state cache,
+		       enum operation operation, const char *reason, struct trial_record *record)
 {
 	start_record(series, cache, operation, 1, record);
 	record->entries = plan_layout(series->site->workload, operation)->entry_count;
@@ -172,6 +184,7 @@ int trial_warm_up(struct trial_series *series, enum operation operation)
 {
 	struct transaction transaction;
 
-	return transaction_run(series->site, series->engine, plan_layout(series->site->workload, operation),
-			       series->threads, &transaction);
+	return transaction_run(series->site, series->engine,
+			       plan_layout(series->site->workload, operation), series->threads,
+			       &transaction);
 }

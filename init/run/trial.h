@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trial: one transaction, prepared hot or cold, measured, verified, and told as a record with its flags. */
+/* A trial: one transaction, prepared hot or cold, measured, verified, and told as a record with its
+ * flags. */
 #ifndef BLITBENCH_RUN_TRIAL_H
 #define BLITBENCH_RUN_TRIAL_H
 
@@ -15,25 +16,27 @@ struct trial_series {
 	struct site *site;
 	const char *node; /* of the target, to remount */
 	unsigned threads, round;
-	uint64_t first_cold_reads[2]; /* by operation, of the first cold trial; 0 = there was none yet */
+	uint64_t first_cold_reads[2]; /* by operation, of the first cold trial; 0 = there was none
+					 yet */
 };
 
 /*
- * Runs trial number (from 1) and fills the record; the caller frees it with trial_record_free. What goes wrong with the blit or the tree is a
- * flag of the trial and 0 is returned; an error means that the session cannot go on (the filesystem is not usable any more).
+ * Runs trial number (from 1) and fills the record; the caller frees it with trial_record_free. What
+ * goes wrong with the blit or the tree is a flag of the trial and 0 is returned; an error means
+ * that the session cannot go on (the filesystem is not usable any more).
  */
-int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation, unsigned number,
-	      struct trial_record *record);
+int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation,
+	      unsigned number, struct trial_record *record);
 
 /* The record of a trial that an engine cannot do here; reason is a sentence. */
-void trial_unsupported(const struct trial_series *series, enum cache_state cache, enum operation operation,
-		       const char *reason, struct trial_record *record);
+void trial_unsupported(const struct trial_series *series, enum cache_state cache,
+		       enum operation operation, const char *reason, struct trial_record *record);
 
 /* A transaction that is not timed: it makes the caches warm, or the first usr. */
 int trial_warm_up(struct trial_series *series, enum operation operation);
 
-/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; reads that differ by more than 3 % from
- * the session's first cold trial are not cold. */
+/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; reads that differ
+ * by more than 3 % from the session's first cold trial are not cold. */
 bool trial_is_hot(uint64_t reads, uint64_t entries);
 bool trial_is_cold(uint64_t reads, uint64_t first_reads);
 

@@ -34,7 +34,8 @@ void unfinished_partuuid(const char *top, char partuuid[40])
 	snprintf(path, sizeof(path), "%s/runs/%s/journal.jsonl", top, newest);
 	if (!newest[0] || journal_read(path, &lines, &damaged))
 		return;
-	json_array_foreach(lines, index, line) {
+	json_array_foreach(lines, index, line)
+	{
 		const char *record = json_string_value(json_object_get(line, "record"));
 
 		if (record && !strcmp(record, "verdict"))

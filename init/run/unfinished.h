@@ -4,8 +4,9 @@
 #define BLITBENCH_RUN_UNFINISHED_H
 
 /*
- * Where the last verdict of the newest run below top ("runs/<id>") is still "incomplete": the PARTUUID of the target that it
- * had opened to format, else "". Newest by id, which begins with the time.
+ * Where the last verdict of the newest run below top ("runs/<id>") is still "incomplete": the
+ * PARTUUID of the target that it had opened to format, else "". Newest by id, which begins with the
+ * time.
  */
 void unfinished_partuuid(const char *top, char partuuid[40]);
 

@@ -37,7 +37,8 @@ static void mismatch(struct verification *check, uint32_t index, const char *for
 		 layout_path(check->layout, index, path, sizeof(path)), words);
 }
 
-static void check_mode(struct verification *check, uint32_t index, const struct stat *status, uint16_t wanted)
+static void check_mode(struct verification *check, uint32_t index, const struct stat *status,
+		       uint16_t wanted)
 {
 	if ((status->st_mode & 07777) != wanted)
 		mismatch(check, index, "has mode %04o, not %04o", status->st_mode & 07777, wanted);
@@ -51,19 +52,24 @@ static void check_file(struct verification *check, uint32_t index, const struct 
 	check->files++;
 	if (entry->asset == NO_ASSET) {
 		if (status->st_size || status->st_nlink != 1)
-			mismatch(check, index, "should be an empty file of its own, but has %lld bytes and %ju links",
-				 (long long)status->st_size, (uintmax_t)status->st_nlink);
+			mismatch(
+				check, index,
+				"should be an empty file of its own, but has %lld bytes and %ju links",
+				(long long)status->st_size, (uintmax_t)status->st_nlink);
 		check_mode(check, index, status, made);
 		return;
 	}
 	bool same_inode = status->st_ino == check->site->asset_inodes[entry->asset];
 	if (same_inode != check->engine->files_are_links)
-		mismatch(check, index, "is %s as asset %s in the store", same_inode ? "the same inode" : "not the same inode",
+		mismatch(check, index, "is %s as asset %s in the store",
+			 same_inode ? "the same inode" : "not the same inode",
 			 check->site->asset_paths[entry->asset]);
 	if ((uint64_t)status->st_size != check->site->workload->contents.list[entry->asset].size)
 		mismatch(check, index, "has %lld bytes, not %llu", (long long)status->st_size,
-			 (unsigned long long)check->site->workload->contents.list[entry->asset].size);
-	check_mode(check, index, status, check->engine->files_are_links ? check->site->asset_modes[entry->asset] : made);
+			 (unsigned long long)check->site->workload->contents.list[entry->asset]
+				 .size);
+	check_mode(check, index, status,
+		   check->engine->files_are_links ? check->site->asset_modes[entry->asset] : made);
 }
 
 static void check_symlink(struct verification *check, uint32_t index, int parent, const char *name)
@@ -102,12 +108,14 @@ static long count_names(int fd)
 
 static void check_entry(struct verification *check, int parent, uint32_t index);
 
-static void check_directory(struct verification *check, uint32_t index, int parent, const char *name)
+static void check_directory(struct verification *check, uint32_t index, int parent,
+			    const char *name)
 {
 	const struct entry *entry = &check->layout->entries[index];
 
 	check->directories++;
-	_cleanup_close_ int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_close_ int fd =
+		openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		mismatch(check, index, "cannot be opened: %s", strerror(errno));
 		return;
@@ -121,7 +129,9 @@ static void check_directory(struct verification *check, uint32_t index, int pare
 
 static void check_entry(struct verification *check, int parent, uint32_t index)
 {
-	static const mode_t types[] = { [ENTRY_FILE] = S_IFREG, [ENTRY_SYMLINK] = S_IFLNK, [ENTRY_DIRECTORY] = S_IFDIR };
+	static const mode_t types[] = {
+		[ENTRY_FILE] = S_IFREG, [ENTRY_SYMLINK] = S_IFLNK, [ENTRY_DIRECTORY] = S_IFDIR
+	};
 	const struct entry *entry = &check->layout->entries[index];
 	const char *name = entry_name(check->layout, entry);
 	struct stat status;
@@ -142,7 +152,8 @@ static void check_entry(struct verification *check, int parent, uint32_t index)
 		check_symlink(check, index, parent, name);
 		return;
 	case ENTRY_DIRECTORY:
-		check_mode(check, index, &status, check->engine->made_mode(ENTRY_DIRECTORY, entry->mode));
+		check_mode(check, index, &status,
+			   check->engine->made_mode(ENTRY_DIRECTORY, entry->mode));
 		check_directory(check, index, parent, name);
 		return;
 	}
@@ -156,14 +167,17 @@ int verify_tree(const struct site *site, const struct engine *engine, const stru
 		return error_set(-ENOMEM, "out of memory while verifying");
 	*check = (struct verification){ .site = site, .engine = engine, .layout = layout };
 	check_entry(check, site->root_fd, 0);
-	if (!check->mismatches && (check->files != layout->file_count || check->symlinks != layout->symlink_count ||
-				   check->directories != layout->directory_count))
-		mismatch(check, 0, "has %u files, %u symlinks and %u directories, not %u, %u and %u", check->files,
-			 check->symlinks, check->directories, layout->file_count, layout->symlink_count,
-			 layout->directory_count);
+	if (!check->mismatches &&
+	    (check->files != layout->file_count || check->symlinks != layout->symlink_count ||
+	     check->directories != layout->directory_count))
+		mismatch(check, 0,
+			 "has %u files, %u symlinks and %u directories, not %u, %u and %u",
+			 check->files, check->symlinks, check->directories, layout->file_count,
+			 layout->symlink_count, layout->directory_count);
 	if (!check->mismatches)
 		return 0;
 	if (check->mismatches == 1)
 		return error_set(-EUCLEAN, "%s", check->first);
-	return error_set(-EUCLEAN, "%s (and %llu more)", check->first, (unsigned long long)check->mismatches - 1);
+	return error_set(-EUCLEAN, "%s (and %llu more)", check->first,
+			 (unsigned long long)check->mismatches - 1);
 }
