@@ -87,7 +87,7 @@ static enum nearness nearness(const struct view *view, const struct block_device
 		return OTHER_NAME;
 	if (!named)
 		return on_filesystem ? FILESYSTEM_LABEL : FAR;
-	if (!disk || disk->is_partition || strcmp(disk->table_type, "gpt"))
+	if (!disk || strcmp(disk->table_type, "gpt"))
 		return NOT_GPT;
 	if (device->table_differs)
 		return TABLE_DIFFERS;

@@ -222,13 +222,13 @@ static void kernel_names_come_from_labels(void **state)
 	assert_false(scan_label_agrees("blitbench-target ", "blitbench-target"));
 	assert_false(scan_label_agrees("Blitbench-target", "blitbench-target"));
 	assert_true(scan_label_agrees("", ""));
-	assert_true(scan_label_agrees("\xc5\xa2litbench", "blitbench"));     /* U+0162: low byte 62 */
-	assert_true(scan_label_agrees("caf\xc3\xa9", "caf\xe9"));            /* U+00E9 */
+	assert_true(scan_label_agrees("\xc5\xa2litbench", "blitbench")); /* U+0162 */
+	assert_true(scan_label_agrees("caf\xc3\xa9", "caf\xe9")); /* U+00E9 */
 	assert_true(scan_label_agrees("a\nb", "a!b"));
-	assert_true(scan_label_agrees("a\xe2\x82\xac", "a\xac"));            /* U+20AC */
-	assert_true(scan_label_agrees("\xf0\x9f\x98\x81x", "=!x"));          /* U+1F601: D83D DE01 */
-	assert_true(scan_label_agrees("\xf0\x9f\x98\x80x", "="));            /* U+1F600: D83D DE00 */
-	assert_true(scan_label_agrees("a\xc4\x80z", "a"));                   /* U+0100 ends it */
+	assert_true(scan_label_agrees("a\xe2\x82\xac", "a\xac")); /* U+20AC */
+	assert_true(scan_label_agrees("\xf0\x9f\x98\x81x", "=!x")); /* U+1F601: D83D DE01 */
+	assert_true(scan_label_agrees("\xf0\x9f\x98\x80x", "=")); /* U+1F600: D83D DE00 */
+	assert_true(scan_label_agrees("a\xc4\x80z", "a")); /* U+0100 ends it */
 	assert_false(scan_label_agrees("\xc3", "anything"));
 }
 

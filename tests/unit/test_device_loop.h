@@ -23,8 +23,8 @@ static inline __attribute__((format(printf, 1, 2))) const char *shell(const char
 	va_start(arguments, format);
 	vsnprintf(command, sizeof(command), format, arguments);
 	va_end(arguments);
-	snprintf(whole, sizeof(whole), "cd %s && export PATH=$PATH:/usr/sbin:/sbin && { %s; } 2>>log",
-		 top, command);
+	snprintf(whole, sizeof(whole),
+		 "cd %s && export PATH=$PATH:/usr/sbin:/sbin && { %s; } 2>>log", top, command);
 	FILE *pipe = popen(whole, "r");
 	assert_non_null(pipe);
 	if (!fgets(line, sizeof(line), pipe))
@@ -82,7 +82,7 @@ static inline const char *attach_gpt(const char *file, const char *label)
 {
 	shell("truncate -s 64M %s", file);
 	shell("printf 'label: gpt\\n1: start=1MiB, size=32MiB, name=\"%s\"\\n"
-	      "2: start=40MiB, size=16MiB, name=\"other\"\\n' | sfdisk -q %s",
+	      "2: start=40MiB, size=16MiB, name=\"other\"\\n' | sfdisk -q --no-tell-kernel %s",
 	      label, file);
 	const char *disk = attach(file, "");
 	add_partition(disk, 1, 2048, 65536);

@@ -32,7 +32,7 @@ static const struct block_device *scanned(const char *name)
 	return device;
 }
 
-/* What target_choose says of the partition that is called so; a label of its own keeps real disks out. */
+/* What target_choose says of the partition that is called so. No real one has such a label. */
 static const char *verdict(const char *label)
 {
 	static struct refusal refusal;
@@ -141,7 +141,7 @@ static void a_mounted_btrfs_is_noticed(void **state)
 		skip();
 	shell("truncate -s 256M disk && "
 	      "printf 'label: gpt\\n1: start=1MiB, size=200MiB, name=\"blitbench-test-5\"\\n' | "
-	      "sfdisk -q disk");
+	      "sfdisk -q --no-tell-kernel disk");
 	const char *disk = attach("disk", "");
 	add_partition(disk, 1, 2048, 409600);
 	const char *name = partition_of(disk, 1);
@@ -173,7 +173,7 @@ static void read_only_disks_are_refused(void **state)
 	(void)state;
 	need_loop_devices();
 	shell("truncate -s 64M disk && printf 'label: gpt\\n1: start=1MiB, size=32MiB, "
-	      "name=\"blitbench-test-7\"\\n' | sfdisk -q disk");
+	      "name=\"blitbench-test-7\"\\n' | sfdisk -q --no-tell-kernel disk");
 	const char *disk = attach("disk", "--read-only");
 	add_partition(disk, 1, 2048, 65536);
 	assert_true(scanned(partition_of(disk, 1))->read_only);

@@ -62,7 +62,8 @@ static void write_at(const char *name, off_t offset, const void *bytes, size_t l
 	assert_int_equal(pwrite(fd, bytes, length, offset), length);
 }
 
-static void copy_at(const char *from, off_t from_offset, const char *to, off_t to_offset, size_t length)
+static void copy_at(const char *from, off_t from_offset, const char *to, off_t to_offset,
+		    size_t length)
 {
 	_cleanup_close_ int fd = open_file(from, O_RDONLY);
 	_cleanup_free_ char *bytes = malloc(length);

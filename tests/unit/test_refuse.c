@@ -138,7 +138,8 @@ static void two_are_too_many(void **state)
 {
 	(void)state;
 	set(machine.devices[SYSTEM].partlabel, "blitbench-target");
-	refused("two-matches", "2 partitions have the GPT partition label 'blitbench-target': sda1");
+	refused("two-matches",
+		"2 partitions have the GPT partition label 'blitbench-target': sda1");
 	assert_non_null(strstr(refusal.reason, "sda2"));
 	machine.wish.partuuid = machine.devices[TARGET].partuuid;
 	chosen(TARGET);

@@ -20,7 +20,8 @@ struct machine {
 };
 
 static inline struct block_device *machine_disk(struct machine *machine, const char *name,
-						unsigned number, const char *model, const char *serial)
+						unsigned number, const char *model,
+						const char *serial)
 {
 	struct block_device *disk = &machine->devices[machine->list.count];
 

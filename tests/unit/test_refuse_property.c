@@ -262,8 +262,10 @@ static size_t matches_of(const struct block_device **only)
 	return matches;
 }
 
-static const char *const rule_names[] = { "whole-disk", "no-match",  "two-matches", "results-disk",
-					  "in-use",     "read-only", "too-small",   "foreign-signature" };
+static const char *const rule_names[] = {
+	"whole-disk", "no-match", "two-matches", "results-disk",
+	"in-use", "read-only", "too-small", "foreign-signature",
+};
 
 static int rule_index(const char *name)
 {

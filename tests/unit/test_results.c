@@ -78,7 +78,8 @@ static void two_results_volumes_are_told_apart_by_nobody(void **state)
 
 static void flushes_are_made_real(void **state)
 {
-	static const char cache[] = "/sys/devices/usb1/block/sdb/device/scsi_disk/6:0:0:0/cache_type";
+	static const char cache[] =
+		"/sys/devices/usb1/block/sdb/device/scsi_disk/6:0:0:0/cache_type";
 	char type[32];
 
 	(void)state;
@@ -128,9 +129,10 @@ static void each_run_has_a_folder_of_its_own(void **state)
 
 static void names_that_fat_or_paths_dislike_are_refused(void **state)
 {
-	static const char *const names[] = { "", ".", "..", "a/b", "a:b", "a b", "a.b", "caf\xc3\xa9",
-					     "0123456789012345678901234567890123456789"
-					     "0123456789012345678901234567890123456789" };
+	static const char *const names[] = {
+		"", ".", "..", "a/b", "a:b", "a b", "a.b", "caf\xc3\xa9",
+		"01234567890123456789012345678901234567890123456789012345678901234",
+	};
 
 	(void)state;
 	stand_in();

@@ -213,7 +213,8 @@ static void a_changed_table_is_stale(void **state)
 	open_target("blitbench-hold-8");
 	shell("printf 'label: gpt\\n1: start=1MiB, size=32MiB, name=\"blitbench-hold-8\"\\n' | "
 	      "sfdisk -q --force --no-reread --no-tell-kernel /dev/%s", disk);
-	assert_int_equal(target_last_look(&target), -ESTALE); /* all as before, but for the PARTUUID */
+	/* all as before, but for the PARTUUID */
+	assert_int_equal(target_last_look(&target), -ESTALE);
 }
 
 static void a_disk_that_became_read_only_is_stale(void **state)
@@ -232,8 +233,8 @@ static void a_swapped_disk_is_stale(void **state)
 	(void)state;
 	need_loop_devices();
 	shell("truncate -s 64M disk && printf 'label: gpt\\n1: start=1MiB, size=32MiB, "
-	      "name=\"blitbench-hold-10\"\\n' | sfdisk -q disk && cp disk copy");
-	disk = attach("disk", "--read-only"); /* the kernel changes files only below read-only ones */
+	      "name=\"blitbench-hold-10\"\\n' | sfdisk -q --no-tell-kernel disk && cp disk copy");
+	disk = attach("disk", "--read-only"); /* or the kernel would not change the file below */
 	add_partition(disk, 1, 2048, 65536);
 	chosen = device_called(partition_of(disk, 1));
 	assert_int_equal(target_open(&target, &chosen, nodes()), -ESTALE); /* read-only, that is */
@@ -265,7 +266,8 @@ static unsigned char *read_image(void)
 
 static void fill_partition(unsigned number, size_t bytes)
 {
-	shell("head -c %zu /dev/zero | tr '\\0' U | dd of=/dev/%s bs=1M oflag=direct iflag=fullblock",
+	shell("head -c %zu /dev/zero | tr '\\0' U | "
+	      "dd of=/dev/%s bs=1M oflag=direct iflag=fullblock",
 	      bytes, partition_of(disk, number));
 }
 
@@ -286,9 +288,10 @@ static void discard_stays_inside(void **state)
 	assert_true(result.detail[0]);
 	assert_true(result.seconds >= 0);
 	_cleanup_free_ unsigned char *after = read_image();
+	size_t end_of_target = TARGET_START + TARGET_BYTES;
 	assert_memory_equal(before, after, TARGET_START);
-	assert_memory_equal(before + TARGET_START + TARGET_BYTES, after + TARGET_START + TARGET_BYTES,
-			    DISK_BYTES - TARGET_START - TARGET_BYTES);
+	assert_memory_equal(before + end_of_target, after + end_of_target,
+			    DISK_BYTES - end_of_target);
 	for (size_t i = 0; i < TARGET_BYTES; i++) {
 		bool end = i < 1 << 20 || i >= TARGET_BYTES - (1 << 20);
 
