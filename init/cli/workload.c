@@ -16,16 +16,23 @@
 
 static int help(void)
 {
-	puts("Usage: blitbench workload import ARCHIVE... [--delta ARCHIVE...] -o FILE [--delta-output FILE]\n\n"
-	     "Makes a workload's manifest, in the format of mtree(5), of .deb packages and tarballs. They are merged\n"
-	     "in the order given: where two have the same path, the later one wins. Only entries below usr/ are kept;\n"
-	     "bin, sbin, lib, lib32, lib64 and libx32 at the top count as usr/bin and so on, as usr-merge has them.\n"
-	     "Files of equal content get the same number (inode=), so that a store can hold each content once.\n\n"
-	     "  -o FILE              where the manifest goes; compressed with zstd where FILE ends in .zst\n"
+	puts("Usage: blitbench workload import ARCHIVE... [--delta ARCHIVE...]\n"
+	     "                                 -o FILE [--delta-output FILE]\n\n"
+	     "Makes a workload's manifest, in the format of mtree(5), of .deb packages and "
+	     "tarballs.\n"
+	     "They are merged in the order given: where two have the same path, the later one "
+	     "wins.\n"
+	     "Only entries below usr/ are kept; bin, sbin, lib, lib32, lib64 and libx32 at the "
+	     "top\n"
+	     "count as usr/bin and so on, as usr-merge has them. Files of equal content get the "
+	     "same\n"
+	     "number (inode=), so that a store can hold each content once.\n\n"
+	     "  -o FILE              the manifest; compressed with zstd where FILE ends in .zst\n"
 	     "  --delta ARCHIVE...   packages that the transaction \"install\" adds to the others\n"
-	     "  --delta-output FILE  where the manifest of those goes\n"
+	     "  --delta-output FILE  the manifest of those\n"
 	     "  --help               this text\n\n"
-	     "The same archives give the same files, byte for byte. The figures of the result are printed.");
+	     "The same archives give the same files, byte for byte. The figures of the result are\n"
+	     "printed.");
 	return 0;
 }
 
@@ -37,20 +44,24 @@ static void print_archive(void *context, const char *file, const struct archive_
 	char shown[SENTENCE_NAME_BYTES];
 
 	(void)context;
-	fprintf(stderr, "%s: %" PRIu64 " entries\n", escape_for_sentence(shown, slash ? slash + 1 : file), counts->taken);
+	fprintf(stderr, "%s: %" PRIu64 " entries\n",
+		escape_for_sentence(shown, slash ? slash + 1 : file), counts->taken);
 }
 
-static int print_figures(const char *title, const struct layout *layout, const struct contents *contents)
+static int print_figures(const char *title, const struct layout *layout,
+			 const struct contents *contents)
 {
 	struct layout_figures figures;
 	int error = layout_figures(&figures, layout, contents);
 
 	if (error)
 		return error;
-	printf("%s: %" PRIu32 " entries: %" PRIu32 " files (%" PRIu32 " of them empty), %" PRIu32 " symlinks, %" PRIu32
-	       " directories\n", title, figures.entries, figures.files, figures.empty_files, figures.symlinks,
+	printf("%s: %" PRIu32 " entries: %" PRIu32 " files (%" PRIu32 " of them empty), %" PRIu32
+	       " symlinks, %" PRIu32 " directories\n",
+	       title, figures.entries, figures.files, figures.empty_files, figures.symlinks,
 	       figures.directories);
-	printf("  %" PRIu32 " assets of %" PRIu64 " bytes, the largest %" PRIu64 "; all files: %" PRIu64 " bytes\n",
+	printf("  %" PRIu32 " assets of %" PRIu64 " bytes, the largest %" PRIu64
+	       "; all files: %" PRIu64 " bytes\n",
 	       figures.assets, figures.asset_bytes, figures.largest_asset_bytes, figures.bytes);
 	printf("  the deepest path has %" PRIu32 " names\n", figures.deepest);
 	return 0;
@@ -64,14 +75,19 @@ static int print_result(const struct import_job *job, const struct import_counts
 
 	if (error)
 		return error;
-	printf("%zu packages and %zu of the delta; left out: %" PRIu64 " entries outside usr/, %" PRIu64 " devices and the like\n",
-	       job->archive_count, job->delta_count, counts->archives.outside, counts->archives.special);
+	printf("%zu packages and %zu of the delta; left out: %" PRIu64
+	       " entries outside usr/, %" PRIu64 " devices and the like\n",
+	       job->archive_count, job->delta_count, counts->archives.outside,
+	       counts->archives.special);
 	if (counts->replaced_parents || counts->kept_directories)
-		printf("packages that disagree: %" PRIu64 " times a directory replaced something else, %" PRIu64
-		       " times something else gave way to a directory\n", counts->replaced_parents, counts->kept_directories);
+		printf("packages that disagree: %" PRIu64
+		       " times a directory replaced something else, %" PRIu64
+		       " times something else gave way to a directory\n",
+		       counts->replaced_parents, counts->kept_directories);
 	error = print_figures("remove (the packages)", &workload.remove, &workload.contents);
 	if (!error && job->delta_count)
-		error = print_figures("install (with the delta)", &workload.install, &workload.contents);
+		error = print_figures("install (with the delta)", &workload.install,
+				      &workload.contents);
 	if (!error)
 		printf("digest %s\n", workload.digest);
 	workload_free(&workload);
@@ -91,7 +107,8 @@ static int take_value(const char **value, int argc, char **argv, int *at)
 	return 0;
 }
 
-/* Archives before --delta go to the front of names, those after it follow. Returns 0 or an exit status. */
+/* Archives before --delta go to the front of names, those after it follow. Returns 0 or an exit
+ * status. */
 static int parse_import(struct import_job *job, char **names, int argc, char **argv)
 {
 	bool delta = false;
@@ -117,11 +134,13 @@ static int parse_import(struct import_job *job, char **names, int argc, char **a
 	}
 	job->deltas = job->archives + job->archive_count;
 	if (!job->archive_count)
-		return command_usage("workload", "import needs at least one archive before --delta");
+		return command_usage("workload",
+				     "import needs at least one archive before --delta");
 	if (!job->output)
 		return command_usage("workload", "import needs -o FILE for the manifest");
 	if (!job->delta_count != !job->delta_output)
-		return command_usage("workload", "--delta ARCHIVE... and --delta-output FILE go together");
+		return command_usage("workload",
+				     "--delta ARCHIVE... and --delta-output FILE go together");
 	return 0;
 }
 

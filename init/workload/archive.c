@@ -27,7 +27,8 @@ static int damaged(struct archive *archive)
 {
 	char shown[SENTENCE_NAME_BYTES];
 
-	return error_set(-EINVAL, "the archive is damaged or cut off (%s); fetch it again", filters_reason(shown, archive));
+	return error_set(-EINVAL, "the archive is damaged or cut off (%s); fetch it again",
+			 filters_reason(shown, archive));
 }
 
 /* --- paths --- */
@@ -46,8 +47,8 @@ static bool moved_by_usr_merge(const char *path)
 enum place { OUTSIDE_USR, BELOW_USR, NAMESAKE_OF_USR };
 
 /*
- * Makes of a path the one that it has below usr/. Returns an enum place, or a negative errno. NAMESAKE_OF_USR: it is one of the directories
- * that usr-merge moves, itself.
+ * Makes of a path the one that it has below usr/. Returns an enum place, or a negative errno.
+ * NAMESAKE_OF_USR: it is one of the directories that usr-merge moves, itself.
  */
 static int place_below_usr(char path[PATH_LIMIT_BYTES + 1], const char *spelled)
 {
@@ -62,7 +63,8 @@ static int place_below_usr(char path[PATH_LIMIT_BYTES + 1], const char *spelled)
 	if (!moved_by_usr_merge(path))
 		return OUTSIDE_USR;
 	if (bytes + strlen(usr) > PATH_LIMIT_BYTES)
-		return error_set(-EINVAL, "the path has over %d bytes below usr/", PATH_LIMIT_BYTES);
+		return error_set(-EINVAL, "the path has over %d bytes below usr/",
+				 PATH_LIMIT_BYTES);
 	memmove(path + strlen(usr), path, bytes + 1);
 	memcpy(path, usr, strlen(usr));
 	return strchr(path + strlen(usr), '/') ? BELOW_USR : NAMESAKE_OF_USR;
@@ -70,7 +72,8 @@ static int place_below_usr(char path[PATH_LIMIT_BYTES + 1], const char *spelled)
 
 /* --- entries --- */
 
-/* In the C locale libarchive has names that are not ASCII only as UTF-8 where the archive says that they are. */
+/* In the C locale libarchive has names that are not ASCII only as UTF-8 where the archive says that
+ * they are. */
 static const char *path_of(struct archive_entry *header)
 {
 	const char *path = archive_entry_pathname(header);
@@ -126,7 +129,8 @@ static bool known_type(struct archive_entry *header, enum entry_type *type)
 	}
 }
 
-static int place_hard_link(struct reading *reading, struct archive_entry *header, struct archive_item *item)
+static int place_hard_link(struct reading *reading, struct archive_entry *header,
+			   struct archive_item *item)
 {
 	const char *target = hard_link_of(header);
 	int place;
@@ -137,8 +141,11 @@ static int place_hard_link(struct reading *reading, struct archive_entry *header
 	if (place < 0)
 		return place;
 	if (place == OUTSIDE_USR)
-		return error_set(-EINVAL, "it is a hard link to an entry outside usr/, whose content is not part of the workload; "
-				 "leave this archive out");
+		return error_set(
+			-EINVAL,
+			"it is a hard link to an entry outside usr/, whose content is not part of "
+			"the workload; "
+			"leave this archive out");
 	item->hard_link = reading->hard_link;
 	item->entry.type = ENTRY_FILE;
 	return 0;
@@ -150,22 +157,29 @@ static int check_owner(struct archive_entry *header)
 
 	if (uid >= 0 && uid < UINT32_MAX && gid >= 0 && gid < UINT32_MAX)
 		return 0;
-	return error_set(-EINVAL, "its owner %" PRId64 ":%" PRId64 " is no owner that a filesystem can hold", uid, gid);
+	return error_set(-EINVAL,
+			 "its owner %" PRId64 ":%" PRId64 " is no owner that a filesystem can hold",
+			 uid, gid);
 }
 
-static int take_header(struct reading *reading, struct archive *archive, struct archive_entry *header)
+static int take_header(struct reading *reading, struct archive *archive,
+		       struct archive_entry *header)
 {
 	const char *spelled = path_of(header);
 	struct archive_item item = { .entry = { .path = reading->path } };
 	bool hard_link = hard_link_of(header), known = known_type(header, &item.entry.type);
-	int place = spelled ? place_below_usr(reading->path, spelled) :
-		    error_set(-EINVAL, "an entry has no name that can be read; fetch the archive again");
+	int place =
+		spelled ? place_below_usr(reading->path, spelled)
+			: error_set(
+				  -EINVAL,
+				  "an entry has no name that can be read; fetch the archive again");
 	int error;
 
 	if (place < 0)
 		return place;
 	/* base-files has bin -> usr/bin: that is the merge itself, no entry of usr. */
-	if (place == OUTSIDE_USR || (place == NAMESAKE_OF_USR && known && item.entry.type == ENTRY_SYMLINK)) {
+	if (place == OUTSIDE_USR ||
+	    (place == NAMESAKE_OF_USR && known && item.entry.type == ENTRY_SYMLINK)) {
 		reading->counts->outside++;
 		return 0;
 	}
@@ -189,13 +203,15 @@ static int take_header(struct reading *reading, struct archive *archive, struct 
 	return reading->take(reading->context, &item);
 }
 
-static int take_named_header(struct reading *reading, struct archive *archive, struct archive_entry *header)
+static int take_named_header(struct reading *reading, struct archive *archive,
+			     struct archive_entry *header)
 {
 	char shown[SENTENCE_NAME_BYTES];
 	int error = take_header(reading, archive, header);
 	const char *name = error ? path_of(header) : NULL;
 
-	return error ? error_prefix(error, "\"%s\"", escape_for_sentence(shown, name ? name : "")) : 0;
+	return error ? error_prefix(error, "\"%s\"", escape_for_sentence(shown, name ? name : ""))
+		     : 0;
 }
 
 static int take_headers(struct reading *reading, struct archive *archive)
@@ -207,7 +223,8 @@ static int take_headers(struct reading *reading, struct archive *archive)
 
 		if (status == ARCHIVE_EOF)
 			return 0;
-		/* A warning is about a name that is no UTF-8 or the like; what was read is whole. */
+		/* A warning is about a name that is no UTF-8 or the like; what was read is whole.
+		 */
 		if (status < ARCHIVE_WARN)
 			return damaged(archive);
 		status = take_named_header(reading, archive, header);
@@ -233,7 +250,8 @@ static la_ssize_t read_nested(struct archive *inner, void *context, const void *
 		return 0;
 	if (status == ARCHIVE_OK)
 		return (la_ssize_t)bytes;
-	archive_set_error(inner, archive_errno(nested->outer), "%s", archive_error_string(nested->outer));
+	archive_set_error(inner, archive_errno(nested->outer), "%s",
+			  archive_error_string(nested->outer));
 	return -1;
 }
 
@@ -254,7 +272,8 @@ static int take_nested(struct reading *reading, struct archive *outer)
 	return status;
 }
 
-static int take_debian_package(struct reading *reading, struct archive *outer, struct archive_entry *header)
+static int take_debian_package(struct reading *reading, struct archive *outer,
+			       struct archive_entry *header)
 {
 	for (;;) {
 		const char *name = archive_entry_pathname(header);
@@ -264,10 +283,16 @@ static int take_debian_package(struct reading *reading, struct archive *outer, s
 			return take_nested(reading, outer);
 		status = archive_read_next_header(outer, &header);
 		if (status == ARCHIVE_EOF)
-			return error_set(-EINVAL, "there is no data.tar in it, so it is no Debian package");
+			return error_set(-EINVAL,
+					 "there is no data.tar in it, so it is no Debian package");
 		if (status != ARCHIVE_OK)
 			return damaged(outer);
 	}
+}
+
+static int not_an_archive(void)
+{
+	return error_set(-EINVAL, "it is neither a .deb nor a tarball, or damaged; fetch it again");
 }
 
 /* The first header tells what the archive is; the others are taken as they come. */
@@ -279,7 +304,7 @@ static int take_archive(struct reading *reading, struct archive *archive)
 	if (status == ARCHIVE_EOF)
 		return 0;
 	if (status < ARCHIVE_WARN)
-		return error_set(-EINVAL, "it is neither a .deb nor a tarball, or damaged; fetch it again");
+		return not_an_archive();
 	if ((archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_AR)
 		return take_debian_package(reading, archive, header);
 	status = take_named_header(reading, archive, header);
@@ -293,16 +318,14 @@ static int open_and_take(struct reading *reading, struct archive *archive, const
 	archive_read_support_format_tar(archive);
 	archive_read_support_format_ar(archive);
 	filters_support(archive);
-	status = archive_read_open_filename(archive, file, READ_BYTES);
-	if (status != ARCHIVE_OK) {
-		int code = archive_errno(archive);
-
-		return code > 0 ? error_set(-code, "the file cannot be opened: %s", strerror(code)) : damaged(archive);
-	}
+	status = filters_open(archive, file);
+	if (status)
+		return status == -EINVAL ? not_an_archive() : status;
 	return take_archive(reading, archive);
 }
 
-int archive_read_items(const char *file, take_item *take, void *context, struct archive_counts *counts)
+int archive_read_items(const char *file, take_item *take, void *context,
+		       struct archive_counts *counts)
 {
 	_cleanup_free_ struct reading *reading = calloc(1, sizeof(*reading));
 	_cleanup_free_ unsigned char *buffer = malloc(READ_BYTES);

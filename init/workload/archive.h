@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading packages and tarballs, entry by entry, through libarchive; nothing is unpacked to a disk. */
+/* Reading packages and tarballs, entry by entry, through libarchive; nothing is unpacked to a disk.
+ */
 #ifndef BLITBENCH_WORKLOAD_ARCHIVE_H
 #define BLITBENCH_WORKLOAD_ARCHIVE_H
 
@@ -9,24 +10,29 @@
 
 struct archive_item {
 	struct listed_entry entry; /* path normalised and below usr/; not numbered */
-	const char *hard_link;     /* the path, treated alike, of the entry that this is another name of; else NULL */
-	XXH128_hash_t hash;        /* of a file's content */
+	const char *hard_link; /* the path, treated alike, of the entry that this is another name
+				  of; else NULL */
+	XXH128_hash_t hash;    /* of a file's content */
 };
 
 struct archive_counts {
 	uint64_t taken;
-	uint64_t outside; /* entries that lie neither below usr/ nor in a directory that usr-merge moves there */
+	uint64_t outside; /* entries that lie neither below usr/ nor in a directory that usr-merge
+			     moves there */
 	uint64_t special; /* devices, pipes and sockets */
 };
 
-/* Takes one item; a negative errno with a sentence stops the reading. What item points at lasts until it returns. */
+/* Takes one item; a negative errno with a sentence stops the reading. What item points at lasts
+ * until it returns. */
 typedef int take_item(void *context, const struct archive_item *item);
 
 /*
- * Hands all entries of a .deb or a tarball that belong below usr/ to take, in the archive's order, and adds to counts. bin, sbin, lib, lib32,
- * lib64 and libx32 at the top are taken for their namesakes in usr, as usr-merge has them, and symlinks of these names are
- * left out. -EINVAL for what is damaged, no such archive, or leaves the root; sentences begin with the file.
+ * Hands all entries of a .deb or a tarball that belong below usr/ to take, in the archive's order,
+ * and adds to counts. bin, sbin, lib, lib32, lib64 and libx32 at the top are taken for their
+ * namesakes in usr, as usr-merge has them, and symlinks of these names are left out. -EINVAL for
+ * what is damaged, no such archive, or leaves the root; sentences begin with the file.
  */
-int archive_read_items(const char *file, take_item *take, void *context, struct archive_counts *counts);
+int archive_read_items(const char *file, take_item *take, void *context,
+		       struct archive_counts *counts);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of a content are 4 KiB blocks. All blocks share one pattern of 512 pseudo-random words, exclusive-ored with a
- * key of the block: no two blocks are alike, none compresses, and making them costs one load, one exclusive or and one
- * store for each word, which compilers vectorise and emulators run well.
+ * The bytes of a content are 4 KiB blocks. All blocks share one pattern of 512 pseudo-random words,
+ * exclusive-ored with a key of the block: no two blocks are alike, none compresses, and making them
+ * costs one load, one exclusive or and one store for each word, which compilers vectorise and
+ * emulators run well.
  */
 #include "workload/contents.h"
 
@@ -18,14 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_WORDS = 512, WORD_BYTES = 8, BLOCK_BYTES = BLOCK_WORDS * WORD_BYTES, CHUNK_BYTES = 64 << 10 };
+enum {
+	BLOCK_WORDS = 512,
+	WORD_BYTES = 8,
+	BLOCK_BYTES = BLOCK_WORDS * WORD_BYTES,
+	CHUNK_BYTES = 64 << 10
+};
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t pattern[BLOCK_WORDS];
 static pthread_once_t pattern_once = PTHREAD_ONCE_INIT;
 
-/* The finishing step of MurmurHash3 (public domain): every bit of the input moves about half of the output's bits. */
+/* The finishing step of MurmurHash3 (public domain): every bit of the input moves about half of the
+ * output's bits. */
 static uint64_t mix(uint64_t value)
 {
 	value ^= value >> 33;
@@ -42,7 +49,8 @@ static void make_pattern(void)
 		pattern[i] = mix((i + 1) * GOLDEN_RATIO);
 }
 
-static void fill_words(unsigned char *restrict out, const uint64_t *restrict words, uint64_t key, size_t count)
+static void fill_words(unsigned char *restrict out, const uint64_t *restrict words, uint64_t key,
+		       size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t word = htole64(words[i] ^ key);
@@ -51,7 +59,8 @@ static void fill_words(unsigned char *restrict out, const uint64_t *restrict wor
 	}
 }
 
-void content_bytes(uint64_t seed, uint64_t number, uint64_t size, uint64_t offset, void *buffer, size_t length)
+void content_bytes(uint64_t seed, uint64_t number, uint64_t size, uint64_t offset, void *buffer,
+		   size_t length)
 {
 	uint64_t content_key = mix(mix(mix(seed + GOLDEN_RATIO) ^ number) + size);
 	unsigned char *out = buffer;
@@ -98,7 +107,8 @@ struct naming {
 
 static int tell(struct naming *naming)
 {
-	if (pace_update(&naming->pace, naming->progress, "name contents", naming->done_bytes, naming->contents->bytes))
+	if (pace_update(&naming->pace, naming->progress, "name contents", naming->done_bytes,
+			naming->contents->bytes))
 		return error_set(-EINTR, "stopped while the contents were named");
 	return 0;
 }
@@ -108,7 +118,8 @@ static int hash_of_bytes(struct naming *naming, const struct content *content, X
 	uint64_t offset = 0;
 
 	if (content->size <= CHUNK_BYTES) {
-		content_bytes(naming->seed, content->number, content->size, 0, naming->chunk, content->size);
+		content_bytes(naming->seed, content->number, content->size, 0, naming->chunk,
+			      content->size);
 		*hash = XXH3_128bits(naming->chunk, content->size);
 		naming->done_bytes += content->size;
 		return 0;
@@ -119,7 +130,8 @@ static int hash_of_bytes(struct naming *naming, const struct content *content, X
 		size_t length = left < CHUNK_BYTES ? left : CHUNK_BYTES;
 		int error;
 
-		content_bytes(naming->seed, content->number, content->size, offset, naming->chunk, length);
+		content_bytes(naming->seed, content->number, content->size, offset, naming->chunk,
+			      length);
 		XXH3_128bits_update(naming->state, naming->chunk, length);
 		offset += length;
 		naming->done_bytes += length;
@@ -138,7 +150,8 @@ static bool same_hash(const void *context, uint32_t element)
 	return XXH128_isEqual(naming->hashes[element], naming->hashes[naming->contents->count]);
 }
 
-/* The array of hashes has one place more than there are contents, for the one that is looked for. */
+/* The array of hashes has one place more than there are contents, for the one that is looked for.
+ */
 static int assert_distinct(struct naming *naming, struct hash_index *index)
 {
 	struct contents *contents = naming->contents;
@@ -150,8 +163,11 @@ static int assert_distinct(struct naming *naming, struct hash_index *index)
 		naming->hashes[contents->count] = naming->hashes[i];
 		twin = hash_index_find(index, key, same_hash, naming);
 		if (twin != NOT_FOUND)
-			return error_set(-EEXIST, "contents %" PRIu64 " and %" PRIu64 " would both be named %s; choose "
-					 "another seed", contents->list[twin].number, contents->list[i].number,
+			return error_set(-EEXIST,
+					 "contents %" PRIu64 " and %" PRIu64
+					 " would both be named %s; choose "
+					 "another seed",
+					 contents->list[twin].number, contents->list[i].number,
 					 contents->list[i].digest);
 		error = hash_index_add(index, key, i);
 		if (error)
@@ -199,8 +215,10 @@ int contents_name(struct contents *contents, uint64_t seed, const struct progres
 		.seed = seed,
 		.progress = progress,
 	};
-	int error = naming.hashes && naming.state && naming.chunk ? name_all(&naming) :
-			error_set(-ENOMEM, "out of memory for the names of %u contents", contents->count);
+	int error = naming.hashes && naming.state && naming.chunk
+			    ? name_all(&naming)
+			    : error_set(-ENOMEM, "out of memory for the names of %u contents",
+					contents->count);
 
 	free(naming.chunk);
 	XXH3_freeState(naming.state);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The contents of a workload: one record for each distinct content that its layouts refer to (an "asset" of the
- * store). Bytes are made from (seed, number, size); the XXH3-128 digest of the bytes names the asset, in lower-case hex and not
- * zero-padded. Below 16 bytes, where made contents would collide, the digest of (seed, number, size) names it.
+ * The contents of a workload: one record for each distinct content that its layouts refer to (an
+ * "asset" of the store). Bytes are made from (seed, number, size); the XXH3-128 digest of the bytes
+ * names the asset, in lower-case hex and not zero-padded. Below 16 bytes, where made contents would
+ * collide, the digest of (seed, number, size) names it.
  */
 #ifndef BLITBENCH_WORKLOAD_CONTENTS_H
 #define BLITBENCH_WORKLOAD_CONTENTS_H
@@ -26,10 +27,13 @@ struct contents {
 	uint64_t bytes; /* sum of the sizes */
 };
 
-/* Fills buffer with the bytes [offset, offset + length) of a content. offset must be a multiple of 8. */
-void content_bytes(uint64_t seed, uint64_t number, uint64_t size, uint64_t offset, void *buffer, size_t length);
+/* Fills buffer with the bytes [offset, offset + length) of a content. offset must be a multiple
+ * of 8. */
+void content_bytes(uint64_t seed, uint64_t number, uint64_t size, uint64_t offset, void *buffer,
+		   size_t length);
 
-/* Names every content and asserts that the names are distinct (-EEXIST with a sentence where they are not; -EINTR). */
+/* Names every content and asserts that the names are distinct (-EEXIST with a sentence where they
+ * are not; -EINTR). */
 int contents_name(struct contents *contents, uint64_t seed, const struct progress *progress);
 
 void contents_free(struct contents *contents);

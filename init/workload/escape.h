@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names from outside, written so that they can neither disturb a console nor break a line of a manifest. */
+/* Names from outside, written so that they can neither disturb a console nor break a line of a
+ * manifest. */
 #ifndef BLITBENCH_WORKLOAD_ESCAPE_H
 #define BLITBENCH_WORKLOAD_ESCAPE_H
 
@@ -11,12 +12,13 @@ enum { SENTENCE_NAME_BYTES = 300 };
 #define ESCAPED_BYTES(name_bytes) (4 * (size_t)(name_bytes) + 1)
 
 /*
- * Writes a name as mtree(5) does: bytes that are not printable ASCII, white space, '#', '=' and '\' become \ooo. Returns the
- * length. buffer must have ESCAPED_BYTES of the name.
+ * Writes a name as mtree(5) does: bytes that are not printable ASCII, white space, '#', '=' and '\'
+ * become \ooo. Returns the length. buffer must have ESCAPED_BYTES of the name.
  */
 size_t escape_name(char *buffer, const char *name);
 
-/* The same for a sentence: spaces, '#' and '=' stay, and what does not fit is cut off and ends in "...". Returns buffer. */
+/* The same for a sentence: spaces, '#' and '=' stay, and what does not fit is cut off and ends in
+ * "...". Returns buffer. */
 const char *escape_for_sentence(char buffer[SENTENCE_NAME_BYTES], const char *name);
 
 #endif

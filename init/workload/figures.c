@@ -15,7 +15,8 @@ static uint32_t depth_of(const struct layout *layout, uint32_t index)
 	return depth;
 }
 
-int layout_figures(struct layout_figures *figures, const struct layout *layout, const struct contents *contents)
+int layout_figures(struct layout_figures *figures, const struct layout *layout,
+		   const struct contents *contents)
 {
 	_cleanup_free_ bool *seen = calloc((size_t)contents->count + 1, sizeof(*seen));
 

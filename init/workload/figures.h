@@ -15,6 +15,7 @@ struct layout_figures {
 };
 
 /* -ENOMEM with a sentence, or 0. */
-int layout_figures(struct layout_figures *figures, const struct layout *layout, const struct contents *contents);
+int layout_figures(struct layout_figures *figures, const struct layout *layout,
+		   const struct contents *contents);
 
 #endif

@@ -19,14 +19,15 @@ static inline int grow(void **array, size_t *capacity, size_t needed, size_t ele
 		wanted *= 2;
 	bigger = reallocarray(*array, wanted, element_bytes);
 	if (!bigger)
-		return error_set(-ENOMEM, "out of memory: %zu elements of %zu bytes were needed", wanted,
-				 element_bytes);
+		return error_set(-ENOMEM, "out of memory: %zu elements of %zu bytes were needed",
+				 wanted, element_bytes);
 	*array = bigger;
 	*capacity = wanted;
 	return 0;
 }
 
 /* Makes room for needed elements in an array pointer of any type. */
-#define GROW(array, capacity, needed) grow((void **)&(array), &(capacity), (needed), sizeof(*(array)))
+#define GROW(array, capacity, needed) \
+	grow((void **)&(array), &(capacity), (needed), sizeof(*(array)))
 
 #endif

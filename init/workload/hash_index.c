@@ -8,7 +8,8 @@
 
 enum { FIRST_SLOTS = 64 };
 
-uint32_t hash_index_find(const struct hash_index *index, uint32_t hash, hash_same *same, const void *context)
+uint32_t hash_index_find(const struct hash_index *index, uint32_t hash, hash_same *same,
+			 const void *context)
 {
 	uint32_t mask = index->slot_count - 1;
 
@@ -38,7 +39,8 @@ static int enlarge(struct hash_index *index)
 	struct hash_slot *slots = calloc(slot_count, sizeof(*slots));
 
 	if (!slots)
-		return error_set(-ENOMEM, "out of memory: an index of %u slots was needed", slot_count);
+		return error_set(-ENOMEM, "out of memory: an index of %u slots was needed",
+				 slot_count);
 	for (uint32_t at = 0; at < index->slot_count; at++)
 		if (index->slots[at].element_plus_one)
 			put(slots, slot_count - 1, index->slots[at]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the elements of an array by a hash of their key. The keys stay in the array; the index holds 8 bytes a slot. */
+/* Finds the elements of an array by a hash of their key. The keys stay in the array; the index
+ * holds 8 bytes a slot. */
 #ifndef BLITBENCH_WORKLOAD_HASH_INDEX_H
 #define BLITBENCH_WORKLOAD_HASH_INDEX_H
 
@@ -23,7 +24,8 @@ struct hash_index {
 typedef bool hash_same(const void *context, uint32_t element);
 
 /* The element, or NOT_FOUND. */
-uint32_t hash_index_find(const struct hash_index *index, uint32_t hash, hash_same *same, const void *context);
+uint32_t hash_index_find(const struct hash_index *index, uint32_t hash, hash_same *same,
+			 const void *context);
 
 /* Adds an element whose key is not in the index yet. 0 or -ENOMEM with a sentence. */
 int hash_index_add(struct hash_index *index, uint32_t hash, uint32_t element);

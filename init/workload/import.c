@@ -17,7 +17,8 @@ enum { RANK_BITS = 20 };
 struct known_content {
 	XXH128_hash_t hash;
 	uint64_t size, number;
-	uint64_t ranked_in; /* the last package that gave it a rank; 0: none so far, and no number */
+	uint64_t
+		ranked_in; /* the last package that gave it a rank; 0: none so far, and no number */
 };
 
 /* One entry of the package that is being read; texts are offsets into its arena. */
@@ -74,7 +75,8 @@ static int find_content(struct import *import, const struct archive_item *item, 
 		error = hash_index_add(&import->by_hash, (uint32_t)item->hash.low64, *place);
 	if (error)
 		return error;
-	import->contents[import->content_count++] = (struct known_content){ item->hash, item->entry.size, 0, 0 };
+	import->contents[import->content_count++] =
+		(struct known_content){ item->hash, item->entry.size, 0, 0 };
 	return 0;
 }
 
@@ -96,7 +98,8 @@ static uint32_t find_path(const struct package *package, const char *path)
 {
 	struct path_key key = { package, path };
 
-	return hash_index_find(&package->by_path, (uint32_t)XXH3_64bits(path, strlen(path)), same_path, &key);
+	return hash_index_find(&package->by_path, (uint32_t)XXH3_64bits(path, strlen(path)),
+			       same_path, &key);
 }
 
 static int keep_text(struct package *package, const char *text, size_t *offset)
@@ -127,7 +130,8 @@ static int place_item(struct package *package, const char *path, struct package_
 	if (!error)
 		error = keep_text(package, path, &fresh.path);
 	if (!error)
-		error = hash_index_add(&package->by_path, (uint32_t)XXH3_64bits(path, strlen(path)), (uint32_t)package->count);
+		error = hash_index_add(&package->by_path, (uint32_t)XXH3_64bits(path, strlen(path)),
+				       (uint32_t)package->count);
 	if (error)
 		return error;
 	*item = &package->items[package->count++];
@@ -141,8 +145,11 @@ static int follow_hard_link(struct import *import, const char *target, uint32_t 
 	char shown[SENTENCE_NAME_BYTES];
 
 	if (at == NOT_FOUND || import->package.items[at].entry.type != ENTRY_FILE)
-		return error_set(-EINVAL, "it is a hard link to \"%s\", and there is no such file before it; fetch the archive again",
-				 escape_for_sentence(shown, target));
+		return error_set(
+			-EINVAL,
+			"it is a hard link to \"%s\", and there is no such file before it; fetch "
+			"the archive again",
+			escape_for_sentence(shown, target));
 	*content = import->package.items[at].content;
 	return 0;
 }
@@ -161,7 +168,8 @@ static int take_package_item(void *context, const struct archive_item *archive_i
 	else if (entry->type == ENTRY_FILE)
 		error = find_content(import, archive_item, &content);
 	else if (entry->type == ENTRY_SYMLINK)
-		error = keep_text(&import->package, entry->link_text ? entry->link_text : "", &link_text);
+		error = keep_text(&import->package, entry->link_text ? entry->link_text : "",
+				  &link_text);
 	if (!error)
 		error = place_item(&import->package, entry->path, &item);
 	if (error)
@@ -189,7 +197,8 @@ static int by_size_and_path(const void *a, const void *b)
 	return strcmp(left->path, right->path);
 }
 
-/* Ranks go to the distinct contents of the package, whether or not an earlier package has numbered them already. */
+/* Ranks go to the distinct contents of the package, whether or not an earlier package has numbered
+ * them already. */
 static int number_contents(struct import *import)
 {
 	struct package *package = &import->package;
@@ -198,12 +207,14 @@ static int number_contents(struct import *import)
 	size_t count = 0;
 
 	if (!list)
-		return error_set(-ENOMEM, "out of memory for a package of %zu entries", package->count);
+		return error_set(-ENOMEM, "out of memory for a package of %zu entries",
+				 package->count);
 	for (size_t i = 0; i < package->count; i++) {
 		const struct package_item *item = &package->items[i];
 
 		if (item->entry.type == ENTRY_FILE && import->contents[item->content].size)
-			list[count++] = (struct ranked){ package->texts + item->path, import->contents[item->content].size,
+			list[count++] = (struct ranked){ package->texts + item->path,
+							 import->contents[item->content].size,
 							 item->content };
 	}
 	qsort(list, count, sizeof(*list), by_size_and_path);
@@ -213,7 +224,10 @@ static int number_contents(struct import *import)
 		if (content->ranked_in == import->packages_read)
 			continue;
 		if (rank >> RANK_BITS)
-			return error_set(-EINVAL, "it has over %d distinct contents, which numbers have no room for", 1 << RANK_BITS);
+			return error_set(
+				-EINVAL,
+				"it has over %d distinct contents, which numbers have no room for",
+				1 << RANK_BITS);
 		if (!content->ranked_in)
 			content->number = import->packages_read << RANK_BITS | rank;
 		content->ranked_in = import->packages_read;
@@ -242,7 +256,8 @@ static int merge_package(struct import *import, struct layout_build *build)
 		}
 		error = layout_build_add(build, &item->entry);
 		if (error)
-			return error_prefix(error, "\"%s\"", escape_for_sentence(shown, item->entry.path));
+			return error_prefix(error, "\"%s\"",
+					    escape_for_sentence(shown, item->entry.path));
 	}
 	return 0;
 }
@@ -261,13 +276,14 @@ static void add_counts(struct archive_counts *sum, const struct archive_counts *
 	sum->special += counts->special;
 }
 
-static int import_archives(struct import *import, const struct import_job *job, char **archives, size_t count,
-			   struct layout_build *build, struct import_counts *counts)
+static int import_archives(struct import *import, const struct import_job *job, char **archives,
+			   size_t count, struct layout_build *build, struct import_counts *counts)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct archive_counts archive_counts = { 0 };
 		char shown[SENTENCE_NAME_BYTES];
-		int error = archive_read_items(archives[i], take_package_item, import, &archive_counts);
+		int error =
+			archive_read_items(archives[i], take_package_item, import, &archive_counts);
 
 		if (error)
 			return error;
@@ -297,7 +313,11 @@ static int write_manifest(const struct layout_build *build, const char *file)
 	int error;
 
 	if (build->source == 1 || build->node_count == 1)
-		return error_set(-EINVAL, "%s: the archives have nothing below usr/, so there is no workload to write", file);
+		return error_set(
+			-EINVAL,
+			"%s: the archives have nothing below usr/, so there is no workload to "
+			"write",
+			file);
 	writer = mtree_writer_open(file);
 	if (!writer)
 		return -EIO;
@@ -328,9 +348,11 @@ int import_packages(const struct import_job *job, struct import_counts *counts)
 	if (!error)
 		error = layout_build_start(&import.delta, MERGE_PACKAGES);
 	if (!error)
-		error = import_archives(&import, job, job->archives, job->archive_count, &import.base, counts);
+		error = import_archives(&import, job, job->archives, job->archive_count,
+					&import.base, counts);
 	if (!error)
-		error = import_archives(&import, job, job->deltas, job->delta_count, &import.delta, counts);
+		error = import_archives(&import, job, job->deltas, job->delta_count, &import.delta,
+					counts);
 	if (!error)
 		error = write_manifest(&import.base, job->output);
 	if (!error && job->delta_count)

@@ -31,7 +31,8 @@ const char *layout_path(const struct layout *layout, uint32_t index, char *buffe
 	return buffer;
 }
 
-/* No stack: what comes after a subtree follows from the array, in which the children of a directory stand together. */
+/* No stack: what comes after a subtree follows from the array, in which the children of a directory
+ * stand together. */
 static uint32_t next_in_order(const struct layout *layout, uint32_t index)
 {
 	const struct entry *entries = layout->entries;
@@ -49,9 +50,11 @@ static uint32_t next_in_order(const struct layout *layout, uint32_t index)
 }
 
 int layout_walk(const struct layout *layout,
-		int (*visit)(void *context, const struct layout *layout, uint32_t index), void *context)
+		int (*visit)(void *context, const struct layout *layout, uint32_t index),
+		void *context)
 {
-	for (uint32_t index = 0; index < layout->entry_count; index = next_in_order(layout, index)) {
+	for (uint32_t index = 0; index < layout->entry_count;
+	     index = next_in_order(layout, index)) {
 		int result = visit(context, layout, index);
 
 		if (result)

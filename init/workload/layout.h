@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layout: the tree that a blit makes, held compactly. All names lie in one arena, all entries in one array;
- * entries[0] is "usr" itself, the children of a directory are contiguous and sorted bytewise by name, so that
- * walking children in array order and descending into each directory as it comes is moss's order.
+ * The layout: the tree that a blit makes, held compactly. All names lie in one arena, all entries
+ * in one array; entries[0] is "usr" itself, the children of a directory are contiguous and sorted
+ * bytewise by name, so that walking children in array order and descending into each directory as
+ * it comes is moss's order.
  */
 #ifndef BLITBENCH_WORKLOAD_LAYOUT_H
 #define BLITBENCH_WORKLOAD_LAYOUT_H
@@ -20,8 +21,8 @@ struct entry {
 	uint32_t name;   /* offset of the NUL-terminated name in layout.names */
 	uint32_t parent; /* index of the directory that holds it; entries[0] is its own */
 	union {
-		uint32_t asset;       /* file: index into the contents, or NO_ASSET */
-		uint32_t link_text;   /* symlink: offset of the NUL-terminated text in layout.names */
+		uint32_t asset;     /* file: index into the contents, or NO_ASSET */
+		uint32_t link_text; /* symlink: offset of the NUL-terminated text in layout.names */
 		uint32_t first_child; /* directory: index of its first child */
 	};
 	uint32_t child_count; /* directory only, else 0 */
@@ -51,13 +52,15 @@ static inline const char *entry_link_text(const struct layout *layout, const str
 	return layout->names + entry->link_text;
 }
 
-/* Writes the path of an entry ("usr/bin/nano") into buffer; returns buffer. Cut off where size is too small. */
+/* Writes the path of an entry ("usr/bin/nano") into buffer; returns buffer. Cut off where size is
+ * too small. */
 const char *layout_path(const struct layout *layout, uint32_t index, char *buffer, size_t size);
 
-/* Calls visit for each entry in moss's order: depth-first, bytewise, a directory before what it holds. Stops and returns
- * the first non-zero. */
+/* Calls visit for each entry in moss's order: depth-first, bytewise, a directory before what it
+ * holds. Stops and returns the first non-zero. */
 int layout_walk(const struct layout *layout,
-		int (*visit)(void *context, const struct layout *layout, uint32_t index), void *context);
+		int (*visit)(void *context, const struct layout *layout, uint32_t index),
+		void *context);
 
 void layout_free(struct layout *layout);
 

@@ -16,7 +16,9 @@
 static const char *type_name(uint8_t type)
 {
 	static const char *const names[] = {
-		[ENTRY_FILE] = "a file", [ENTRY_SYMLINK] = "a symlink", [ENTRY_DIRECTORY] = "a directory",
+		[ENTRY_FILE] = "a file",
+		[ENTRY_SYMLINK] = "a symlink",
+		[ENTRY_DIRECTORY] = "a directory",
 	};
 
 	return names[type];
@@ -27,7 +29,8 @@ static int add_text(struct layout_build *build, const char *text, size_t length,
 	int error;
 
 	if (build->names_bytes + length + 1 > UINT32_MAX)
-		return error_set(-EINVAL, "the names up to here take over 4 GiB; use a smaller workload");
+		return error_set(-EINVAL,
+				 "the names up to here take over 4 GiB; use a smaller workload");
 	error = GROW(build->names, build->names_capacity, build->names_bytes + length + 1);
 	if (error)
 		return error;
@@ -61,11 +64,15 @@ static bool same_node(const void *context, uint32_t element)
 	       !memcmp(key->build->names + node->name, key->name, key->name_length);
 }
 
-/* Finds or makes the child of a directory; a made one is a directory until an entry says otherwise. */
-static int reach_child(struct layout_build *build, uint32_t parent, const char *name, size_t length, uint32_t *child)
+/* Finds or makes the child of a directory; a made one is a directory until an entry says otherwise.
+ */
+static int reach_child(struct layout_build *build, uint32_t parent, const char *name, size_t length,
+		       uint32_t *child)
 {
 	struct node_key key = { build, name, length, parent };
-	struct build_node node = { .parent = parent, .type = ENTRY_DIRECTORY, .mode = 0755,
+	struct build_node node = { .parent = parent,
+				   .type = ENTRY_DIRECTORY,
+				   .mode = 0755,
 				   .name_length = (uint8_t)length };
 	uint32_t hash = node_hash(&key);
 	int error;
@@ -74,7 +81,9 @@ static int reach_child(struct layout_build *build, uint32_t parent, const char *
 	if (*child != NOT_FOUND)
 		return 0;
 	if (build->node_count >= ENTRY_LIMIT)
-		return error_set(-EINVAL, "there are over %" PRIu32 " entries; use a smaller workload", ENTRY_LIMIT);
+		return error_set(-EINVAL,
+				 "there are over %" PRIu32 " entries; use a smaller workload",
+				 ENTRY_LIMIT);
 	error = GROW(build->nodes, build->node_capacity, build->node_count + 1);
 	if (!error)
 		error = add_text(build, name, length, &node.name);
@@ -98,8 +107,12 @@ static int pass_through(struct layout_build *build, uint32_t index)
 	if (node->type == ENTRY_DIRECTORY)
 		return 0;
 	if (build->rule == MERGE_STRICT)
-		return error_set(-EINVAL, "\"%s\" above it is %s, and only a directory can hold entries; list it as one "
-				 "or leave this entry out", build->names + node->name, type_name(node->type));
+		return error_set(
+			-EINVAL,
+			"\"%s\" above it is %s, and only a directory can hold entries; list it as "
+			"one "
+			"or leave this entry out",
+			build->names + node->name, type_name(node->type));
 	node->type = ENTRY_DIRECTORY;
 	node->mode = 0755;
 	node->uid = node->gid = 0;
@@ -107,7 +120,8 @@ static int pass_through(struct layout_build *build, uint32_t index)
 	return 0;
 }
 
-static int reach_directory(struct layout_build *build, const char *path, size_t bytes, uint32_t *directory)
+static int reach_directory(struct layout_build *build, const char *path, size_t bytes,
+			   uint32_t *directory)
 {
 	uint32_t at = 0;
 
@@ -142,7 +156,9 @@ static int reach_entry(struct layout_build *build, const char *path, size_t byte
 	int error;
 
 	if (!path_below_usr(path))
-		return error_set(-EINVAL, "the path does not lie below usr/; only what does is part of a workload");
+		return error_set(
+			-EINVAL,
+			"the path does not lie below usr/; only what does is part of a workload");
 	if (!slash) {
 		*index = 0;
 		return 0;
@@ -167,7 +183,8 @@ static bool same_number(const void *context, uint32_t element)
 	return key->build->contents[element].number == key->number;
 }
 
-static int add_content(struct layout_build *build, const struct listed_entry *entry, uint32_t *place)
+static int add_content(struct layout_build *build, const struct listed_entry *entry,
+		       uint32_t *place)
 {
 	struct number_key key = { build, entry->number };
 	uint32_t hash = (uint32_t)XXH3_64bits(&entry->number, sizeof(entry->number));
@@ -177,35 +194,46 @@ static int add_content(struct layout_build *build, const struct listed_entry *en
 	if (!entry->size && !entry->numbered)
 		return 0;
 	if (entry->size > SIZE_LIMIT_BYTES)
-		return error_set(-EINVAL, "a size of %" PRIu64 " bytes is over the limit of %" PRIu64 "; correct it",
+		return error_set(-EINVAL,
+				 "a size of %" PRIu64 " bytes is over the limit of %" PRIu64
+				 "; correct it",
 				 entry->size, SIZE_LIMIT_BYTES);
 	if (entry->numbered && entry->number >= FIRST_OWN_NUMBER)
-		return error_set(-EINVAL, "inode=%" PRIu64 " is not below 2^62; give a smaller number or none",
+		return error_set(-EINVAL,
+				 "inode=%" PRIu64
+				 " is not below 2^62; give a smaller number or none",
 				 entry->number);
-	*place = entry->numbered ? hash_index_find(&build->content_index, hash, same_number, &key) : NOT_FOUND;
+	*place = entry->numbered ? hash_index_find(&build->content_index, hash, same_number, &key)
+				 : NOT_FOUND;
 	if (*place != NOT_FOUND) {
 		if (build->contents[*place].size == entry->size)
 			return 0;
-		return error_set(-EINVAL, "inode=%" PRIu64 " means one content, but has size=%" PRIu64 " here and "
-				 "size=%" PRIu64 " before; give different contents different numbers", entry->number,
-				 entry->size, build->contents[*place].size);
+		return error_set(
+			-EINVAL,
+			"inode=%" PRIu64 " means one content, but has size=%" PRIu64 " here and "
+			"size=%" PRIu64 " before; give different contents different numbers",
+			entry->number, entry->size, build->contents[*place].size);
 	}
 	if (build->content_count >= CONTENT_LIMIT)
-		return error_set(-EINVAL, "there are over %" PRIu32 " contents; use a smaller workload", CONTENT_LIMIT);
+		return error_set(-EINVAL,
+				 "there are over %" PRIu32 " contents; use a smaller workload",
+				 CONTENT_LIMIT);
 	error = GROW(build->contents, build->content_capacity, build->content_count + 1);
 	if (!error && entry->numbered)
 		error = hash_index_add(&build->content_index, hash, (uint32_t)build->content_count);
 	if (error)
 		return error;
 	*place = (uint32_t)build->content_count;
-	build->contents[build->content_count++] = (struct build_content){ entry->number, entry->size, entry->numbered };
+	build->contents[build->content_count++] =
+		(struct build_content){ entry->number, entry->size, entry->numbered };
 	return 0;
 }
 
 /* --- entries --- */
 
 /* Sets *target to what the entry points at. */
-static int make_target(struct layout_build *build, const struct listed_entry *entry, uint32_t *target)
+static int make_target(struct layout_build *build, const struct listed_entry *entry,
+		       uint32_t *target)
 {
 	size_t length;
 	int error;
@@ -217,11 +245,16 @@ static int make_target(struct layout_build *build, const struct listed_entry *en
 	case ENTRY_SYMLINK:
 		length = entry->link_text ? strlen(entry->link_text) : 0;
 		if (!length || length > PATH_LIMIT_BYTES)
-			return error_set(-EINVAL, "a symlink with a text of %zu bytes cannot be made; give link= with 1 to "
-					 "%d bytes", length, PATH_LIMIT_BYTES);
+			return error_set(
+				-EINVAL,
+				"a symlink with a text of %zu bytes cannot be made; give link= "
+				"with 1 to "
+				"%d bytes",
+				length, PATH_LIMIT_BYTES);
 		return add_text(build, entry->link_text, length, target);
 	default:
-		/* Even the empty content is remembered, so that its number cannot get a second size. */
+		/* Even the empty content is remembered, so that its number cannot get a second
+		 * size. */
 		error = add_content(build, entry, target);
 		if (!error && !entry->size)
 			*target = NO_ASSET;
@@ -235,12 +268,18 @@ static int check_replacement(const struct layout_build *build, const struct buil
 	if (build->rule == MERGE_PACKAGES)
 		return 0;
 	if (node->source == build->source && node->spelling != spelling)
-		return error_set(-EINVAL, "the same path stands in another spelling further up; keep one of them");
+		return error_set(
+			-EINVAL,
+			"the same path stands in another spelling further up; keep one of them");
 	if (entry->type != ENTRY_DIRECTORY && node == build->nodes)
-		return error_set(-EINVAL, "usr is %s, but must be a directory; correct its type", type_name(entry->type));
-	if (entry->type != ENTRY_DIRECTORY && node->has_children)
-		return error_set(-EINVAL, "it is %s here, but entries below it make it a directory; correct one of them",
+		return error_set(-EINVAL, "usr is %s, but must be a directory; correct its type",
 				 type_name(entry->type));
+	if (entry->type != ENTRY_DIRECTORY && node->has_children)
+		return error_set(
+			-EINVAL,
+			"it is %s here, but entries below it make it a directory; correct one of "
+			"them",
+			type_name(entry->type));
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds layouts entry by entry: from manifests (strictly) or from the packages of an import (as a package manager merges
- * them). Parents that nobody lists are made, 0755 root:root.
+ * Builds layouts entry by entry: from manifests (strictly) or from the packages of an import (as a
+ * package manager merges them). Parents that nobody lists are made, 0755 root:root.
  */
 #ifndef BLITBENCH_WORKLOAD_LAYOUT_BUILD_H
 #define BLITBENCH_WORKLOAD_LAYOUT_BUILD_H
@@ -11,17 +11,18 @@
 #include "workload/mtree.h"
 
 enum merge_rule {
-	/* Refused: a second spelling of a path, a parent that is no directory, a directory with entries that becomes
-	 * something else. */
+	/* Refused: a second spelling of a path, a parent that is no directory, a directory with
+	 * entries that becomes something else. */
 	MERGE_STRICT,
-	/* A directory replaces whatever stands where a parent is needed, and a directory with entries stays one. */
+	/* A directory replaces whatever stands where a parent is needed, and a directory with
+	   entries stays one. */
 	MERGE_PACKAGES,
 };
 
 struct build_node {
 	uint32_t name, parent;
 	uint32_t spelling; /* hash of the path as its source spelled it */
-	uint32_t target;   /* file: place in the contents or NO_ASSET; symlink: offset of its text */
+	uint32_t target; /* file: place in the contents or NO_ASSET; symlink: offset of its text */
 	uint32_t uid, gid;
 	uint32_t source; /* that listed it last; 0: made as a parent */
 	uint16_t mode;
@@ -55,33 +56,35 @@ struct layout_build {
 	size_t last_directory_bytes;
 	uint32_t last_directory_node;
 
-	uint32_t replaced_parents, kept_directories; /* how often the two rules of MERGE_PACKAGES applied */
+	uint32_t replaced_parents,
+		kept_directories; /* how often the two rules of MERGE_PACKAGES applied */
 };
 
 int layout_build_start(struct layout_build *build, enum merge_rule rule);
 
 /*
- * Adds an entry, or replaces the one of the same path. The root ("." or "./") is ignored. -EINVAL with a sentence, which does not
- * name the entry, for what workload.h says is refused.
+ * Adds an entry, or replaces the one of the same path. The root ("." or "./") is ignored. -EINVAL
+ * with a sentence, which does not name the entry, for what workload.h says is refused.
  */
 int layout_build_add(struct layout_build *build, const struct listed_entry *entry);
 
-/* What is added from now on comes from another manifest or package, with its own way to spell paths. */
+/* What is added from now on comes from another manifest or package, with its own way to spell
+ * paths. */
 void layout_build_next_source(struct layout_build *build);
 
 /*
- * Makes the layout of all that was added so far; more may be added afterwards. Its names are NULL and its assets are places in
- * build->contents until layout_build_settle has settled both.
+ * Makes the layout of all that was added so far; more may be added afterwards. Its names are NULL
+ * and its assets are places in build->contents until layout_build_settle has settled both.
  */
 int layout_build_finish(struct layout_build *build, struct layout *layout);
 
 /*
- * After the last layout_build_finish: makes the contents that the layouts refer to, sorted by number, points the assets there, and gives
- * all layouts the one arena of names, which the caller frees once. Contents without a number get theirs in the order in which the
- * layouts are walked.
+ * After the last layout_build_finish: makes the contents that the layouts refer to, sorted by
+ * number, points the assets there, and gives all layouts the one arena of names, which the caller
+ * frees once. Contents without a number get theirs in the order in which the layouts are walked.
  */
-int layout_build_settle(struct layout_build *build, struct layout *const layouts[], unsigned layout_count,
-			struct contents *contents);
+int layout_build_settle(struct layout_build *build, struct layout *const layouts[],
+			unsigned layout_count, struct contents *contents);
 
 /* Hands all entries that were listed (not those that were made) to take, bytewise by path. */
 int layout_build_each(const struct layout_build *build, take_entry *take, void *context);

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static int compare_names(const struct layout_build *build, const struct build_node *a, const struct build_node *b)
+static int compare_names(const struct layout_build *build, const struct build_node *a,
+			 const struct build_node *b)
 {
 	size_t shorter = a->name_length < b->name_length ? a->name_length : b->name_length;
 	int order = memcmp(build->names + a->name, build->names + b->name, shorter);
@@ -20,10 +21,12 @@ static int by_name(const void *a, const void *b, void *context)
 {
 	const struct layout_build *build = context;
 
-	return compare_names(build, &build->nodes[*(const uint32_t *)a], &build->nodes[*(const uint32_t *)b]);
+	return compare_names(build, &build->nodes[*(const uint32_t *)a],
+			     &build->nodes[*(const uint32_t *)b]);
 }
 
-/* All nodes but usr, by parent and then by name: those of node n are children[first[n]] to children[first[n + 1] - 1]. */
+/* All nodes but usr, by parent and then by name: those of node n are children[first[n]] to
+ * children[first[n + 1] - 1]. */
 struct families {
 	uint32_t *children, *first;
 };
@@ -40,7 +43,8 @@ static int families_make(struct families *families, struct layout_build *build)
 	uint32_t sum = 0;
 
 	families->children = calloc(count, sizeof(*families->children));
-	/* While the families are filled, first[n + 1] is the next free place of n's; when they are full, its end. */
+	/* While the families are filled, first[n + 1] is the next free place of n's; when they are
+	 * full, its end. */
 	families->first = calloc(count + 2, sizeof(*families->first));
 	if (!families->children || !families->first)
 		return error_set(-ENOMEM, "out of memory for a layout of %zu entries", count);
@@ -53,12 +57,14 @@ static int families_make(struct families *families, struct layout_build *build)
 	for (uint32_t i = 1; i < count; i++)
 		families->children[families->first[build->nodes[i].parent + 1]++] = i;
 	for (size_t i = 0; i < count; i++)
-		qsort_r(families->children + families->first[i], families->first[i + 1] - families->first[i],
-			sizeof(*families->children), by_name, build);
+		qsort_r(families->children + families->first[i],
+			families->first[i + 1] - families->first[i], sizeof(*families->children),
+			by_name, build);
 	return 0;
 }
 
-static void count_entry(struct layout *layout, const struct layout_build *build, const struct entry *entry)
+static void count_entry(struct layout *layout, const struct layout_build *build,
+			const struct entry *entry)
 {
 	switch (entry->type) {
 	case ENTRY_DIRECTORY:
@@ -72,7 +78,8 @@ static void count_entry(struct layout *layout, const struct layout_build *build,
 		if (entry->asset == NO_ASSET)
 			layout->empty_file_count++;
 		else
-			/* At most 2^24 entries of at most 2^40 bytes, and usr is none of them: no overflow. */
+			/* At most 2^24 entries of at most 2^40 bytes, and usr is none of them: no
+			 * overflow. */
 			layout->bytes += build->contents[entry->asset].size;
 	}
 }
@@ -87,7 +94,8 @@ int layout_build_finish(struct layout_build *build, struct layout *layout)
 	*layout = (struct layout){ .entry_count = (uint32_t)build->node_count };
 	layout->entries = calloc(build->node_count, sizeof(*layout->entries));
 	if (!error && (!node_of || !layout->entries))
-		error = error_set(-ENOMEM, "out of memory for a layout of %zu entries", build->node_count);
+		error = error_set(-ENOMEM, "out of memory for a layout of %zu entries",
+				  build->node_count);
 	if (error) {
 		families_free(&families);
 		layout_free(layout);
@@ -106,7 +114,8 @@ int layout_build_finish(struct layout_build *build, struct layout *layout)
 		entry->gid = node->gid;
 		entry->asset = node->target;
 		if (node->type == ENTRY_DIRECTORY) {
-			uint32_t first = families.first[node_of[i]], end = families.first[node_of[i] + 1];
+			uint32_t first = families.first[node_of[i]],
+				 end = families.first[node_of[i] + 1];
 
 			entry->first_child = placed;
 			entry->child_count = end - first;
@@ -147,7 +156,8 @@ static int number_content(void *context, const struct layout *layout, uint32_t i
 static int by_number(const void *a, const void *b, void *context)
 {
 	const struct build_content *contents = context;
-	uint64_t left = contents[*(const uint32_t *)a].number, right = contents[*(const uint32_t *)b].number;
+	uint64_t left = contents[*(const uint32_t *)a].number,
+		 right = contents[*(const uint32_t *)b].number;
 
 	return left < right ? -1 : left > right;
 }
@@ -162,8 +172,8 @@ static void point_assets(struct layout *layout, const uint32_t *place_of)
 	}
 }
 
-static int make_contents(struct layout_build *build, struct layout *const layouts[], unsigned layout_count,
-			 struct contents *contents)
+static int make_contents(struct layout_build *build, struct layout *const layouts[],
+			 unsigned layout_count, struct contents *contents)
 {
 	/* One more than needed, so that a workload without contents is no special case. */
 	_cleanup_free_ bool *used = calloc(build->content_count + 1, sizeof(*used));
@@ -189,8 +199,12 @@ static int make_contents(struct layout_build *build, struct layout *const layout
 	for (uint32_t i = 0; i < count; i++) {
 		contents->list[i].number = build->contents[order[i]].number;
 		contents->list[i].size = build->contents[order[i]].size;
-		if (__builtin_add_overflow(contents->bytes, contents->list[i].size, &contents->bytes))
-			return error_set(-EINVAL, "the sizes of all contents add up to over 2^64 bytes; correct them");
+		if (__builtin_add_overflow(contents->bytes, contents->list[i].size,
+					   &contents->bytes))
+			return error_set(
+				-EINVAL,
+				"the sizes of all contents add up to over 2^64 bytes; correct "
+				"them");
 		place_of[order[i]] = i;
 	}
 	for (unsigned i = 0; i < layout_count; i++)
@@ -198,8 +212,8 @@ static int make_contents(struct layout_build *build, struct layout *const layout
 	return 0;
 }
 
-int layout_build_settle(struct layout_build *build, struct layout *const layouts[], unsigned layout_count,
-			struct contents *contents)
+int layout_build_settle(struct layout_build *build, struct layout *const layouts[],
+			unsigned layout_count, struct contents *contents)
 {
 	int error = make_contents(build, layouts, layout_count, contents);
 	char *names;
@@ -225,7 +239,8 @@ struct path_of_node {
 
 static int by_path(const void *a, const void *b)
 {
-	return strcmp(((const struct path_of_node *)a)->path, ((const struct path_of_node *)b)->path);
+	return strcmp(((const struct path_of_node *)a)->path,
+		      ((const struct path_of_node *)b)->path);
 }
 
 /* The length of a node's path, and the path itself where it is wanted. */
@@ -250,7 +265,8 @@ static size_t node_path(const struct layout_build *build, uint32_t index, char *
 	}
 }
 
-static void describe_node(const struct layout_build *build, const struct build_node *node, struct listed_entry *entry)
+static void describe_node(const struct layout_build *build, const struct build_node *node,
+			  struct listed_entry *entry)
 {
 	entry->type = node->type;
 	entry->mode = node->mode;
@@ -277,7 +293,8 @@ int layout_build_each(const struct layout_build *build, take_entry *take, void *
 			bytes += node_path(build, i, NULL) + 1;
 	path = paths = malloc(bytes + 1);
 	if (!list || !paths)
-		return error_set(-ENOMEM, "out of memory for a list of %zu entries", build->node_count);
+		return error_set(-ENOMEM, "out of memory for a list of %zu entries",
+				 build->node_count);
 	for (uint32_t i = 0; i < build->node_count; i++) {
 		if (!build->nodes[i].source)
 			continue;

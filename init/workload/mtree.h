@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading and writing manifests in the format of mtree(5). libarchive undoes the compression, but its own mtree reader is
- * not used: it takes the end of a truncated or damaged stream for the end of the manifest, cannot tell a missing size from
- * size=0, and holds all lines in memory.
+ * Reading and writing manifests in the format of mtree(5). libarchive undoes the compression, but
+ * its own mtree reader is not used: it takes the end of a truncated or damaged stream for the end
+ * of the manifest, cannot tell a missing size from size=0, and holds all lines in memory.
  */
 #ifndef BLITBENCH_WORKLOAD_MTREE_H
 #define BLITBENCH_WORKLOAD_MTREE_H
@@ -30,21 +30,24 @@ struct listed_entry {
 	uint16_t mode; /* & 07777 */
 };
 
-/* Takes one entry. A negative errno, with a sentence that need not name the entry, stops the reading. */
+/* Takes one entry. A negative errno, with a sentence that need not name the entry, stops the
+ * reading. */
 typedef int take_entry(void *context, const struct listed_entry *entry);
 
 /*
- * Hands the entries of a manifest to take, in the order of its lines. An entry is named by a path or, in the older
- * style, by a name below the directory that an earlier line entered and ".." leaves. Keywords: type, mode, uid, gid, size, link and inode
- * are read, from the line or from /set; others are skipped. Without mode= a file gets 0644, a directory 0755, a symlink
- * 0777; without uid= or gid= root. -EINVAL for what is damaged or no manifest, -EINTR, or what take returned; sentences
- * begin with the file, the line and the path.
+ * Hands the entries of a manifest to take, in the order of its lines. An entry is named by a path
+ * or, in the older style, by a name below the directory that an earlier line entered and ".."
+ * leaves. Keywords: type, mode, uid, gid, size, link and inode are read, from the line or from
+ * /set; others are skipped. Without mode= a file gets 0644, a directory 0755, a symlink 0777;
+ * without uid= or gid= root. -EINVAL for what is damaged or no manifest, -EINTR, or what take
+ * returned; sentences begin with the file, the line and the path.
  */
 int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress);
 
 /*
- * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The file appears under its
- * name only when mtree_writer_finish was there; mtree_writer_free without it leaves nothing behind.
+ * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The
+ * file appears under its name only when mtree_writer_finish was there; mtree_writer_free without it
+ * leaves nothing behind.
  */
 struct mtree_writer;
 

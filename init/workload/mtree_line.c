@@ -29,7 +29,8 @@ static bool octal(char digit)
 	return digit >= '0' && digit <= '7';
 }
 
-/* The byte that an escape stands for; *used is the length after the backslash. -1 where it stands for none. */
+/* The byte that an escape stands for; *used is the length after the backslash. -1 where it stands
+ * for none. */
 static int escaped_byte(const char *text, size_t *used)
 {
 	static const char letters[] = "abfnrstv\\#", bytes[] = "\a\b\f\n\r \t\v\\#";
@@ -61,10 +62,14 @@ int mtree_unescape(char *word)
 		}
 		byte = escaped_byte(in + 1, &used);
 		if (byte < 0)
-			return error_set(-EINVAL, "\"%s\" begins with no escape that mtree knows; write other bytes as \\ooo",
-					 escape_for_sentence(shown, in));
+			return error_set(
+				-EINVAL,
+				"\"%s\" begins with no escape that mtree knows; write other bytes "
+				"as \\ooo",
+				escape_for_sentence(shown, in));
 		if (!byte)
-			return error_set(-EINVAL, "a name with \\000 in it cannot exist; correct it");
+			return error_set(-EINVAL,
+					 "a name with \\000 in it cannot exist; correct it");
 		*out++ = (char)byte;
 		in += 1 + used;
 	}
@@ -77,7 +82,9 @@ int mtree_unescape(char *word)
 static int parse_type(struct mtree_keywords *keywords, enum mtree_keyword keyword, char *value)
 {
 	static const char *const names[] = {
-		[ENTRY_FILE] = "file", [ENTRY_SYMLINK] = "link", [ENTRY_DIRECTORY] = "dir",
+		[ENTRY_FILE] = "file",
+		[ENTRY_SYMLINK] = "link",
+		[ENTRY_DIRECTORY] = "dir",
 	};
 	char shown[SENTENCE_NAME_BYTES];
 
@@ -92,7 +99,8 @@ static int parse_type(struct mtree_keywords *keywords, enum mtree_keyword keywor
 			 escape_for_sentence(shown, value));
 }
 
-static int parse_number(const char *key, const char *value, unsigned base, uint64_t limit, uint64_t *number)
+static int parse_number(const char *key, const char *value, unsigned base, uint64_t limit,
+			uint64_t *number)
 {
 	char shown[SENTENCE_NAME_BYTES];
 	const char *at = value;
@@ -102,13 +110,16 @@ static int parse_number(const char *key, const char *value, unsigned base, uint6
 		unsigned digit = (unsigned)(*at - '0');
 
 		if (sum > (limit - digit) / base)
-			return error_set(-EINVAL, "%s=%s is too large; correct it", key, escape_for_sentence(shown, value));
+			return error_set(-EINVAL, "%s=%s is too large; correct it", key,
+					 escape_for_sentence(shown, value));
 		sum = sum * base + digit;
 	}
 	if (*value == '-')
-		return error_set(-EINVAL, "%s=%s is negative; correct it", key, escape_for_sentence(shown, value));
+		return error_set(-EINVAL, "%s=%s is negative; correct it", key,
+				 escape_for_sentence(shown, value));
 	if (at == value || *at)
-		return error_set(-EINVAL, "%s=%s is not %s number; correct it", key, escape_for_sentence(shown, value),
+		return error_set(-EINVAL, "%s=%s is not %s number; correct it", key,
+				 escape_for_sentence(shown, value),
 				 base == 8 ? "an octal" : "a decimal");
 	*number = sum;
 	return 0;
@@ -145,7 +156,8 @@ static const struct {
 
 static int parse_decimal(struct mtree_keywords *keywords, enum mtree_keyword keyword, char *value)
 {
-	return parse_number(table[keyword].name, value, 10, table[keyword].limit, &keywords->numbers[keyword]);
+	return parse_number(table[keyword].name, value, 10, table[keyword].limit,
+			    &keywords->numbers[keyword]);
 }
 
 /* --- keywords --- */
@@ -176,8 +188,10 @@ int mtree_keywords_parse(struct mtree_keywords *keywords, char *rest)
 		if (!equals && is_flag(word))
 			continue;
 		if (!equals)
-			return error_set(-EINVAL, "\"%s\" is not of the form keyword=value; this line is no mtree",
-					 escape_for_sentence(shown, word));
+			return error_set(
+				-EINVAL,
+				"\"%s\" is not of the form keyword=value; this line is no mtree",
+				escape_for_sentence(shown, word));
 		*equals = '\0';
 		keyword = find_keyword(word);
 		if (keyword == KEYWORD_COUNT)
@@ -200,7 +214,9 @@ int mtree_keywords_set(struct mtree_keywords *keywords, char *rest)
 	int error = mtree_keywords_parse(keywords, rest);
 
 	if (!error && has(keywords, KEYWORD_LINK))
-		return error_set(-EINVAL, "/set has link=, which no two entries share; give it on the entry's line");
+		return error_set(
+			-EINVAL,
+			"/set has link=, which no two entries share; give it on the entry's line");
 	return error;
 }
 
@@ -218,14 +234,18 @@ void mtree_keywords_unset(struct mtree_keywords *keywords, char *rest)
 	}
 }
 
-static uint64_t number_or(const struct mtree_keywords *keywords, enum mtree_keyword keyword, uint64_t otherwise)
+static uint64_t number_or(const struct mtree_keywords *keywords, enum mtree_keyword keyword,
+			  uint64_t otherwise)
 {
 	return has(keywords, keyword) ? keywords->numbers[keyword] : otherwise;
 }
 
-int mtree_keywords_entry(const struct mtree_keywords *keywords, const char *path, struct listed_entry *entry)
+int mtree_keywords_entry(const struct mtree_keywords *keywords, const char *path,
+			 struct listed_entry *entry)
 {
-	static const uint16_t modes[] = { [ENTRY_FILE] = 0644, [ENTRY_SYMLINK] = 0777, [ENTRY_DIRECTORY] = 0755 };
+	static const uint16_t modes[] = {
+		[ENTRY_FILE] = 0644, [ENTRY_SYMLINK] = 0777, [ENTRY_DIRECTORY] = 0755
+	};
 
 	if (!has(keywords, KEYWORD_TYPE))
 		return error_set(-EINVAL, "type= is missing; add type=file, link or dir");

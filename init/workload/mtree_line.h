@@ -6,7 +6,13 @@
 #include "workload/mtree.h"
 
 enum mtree_keyword {
-	KEYWORD_TYPE, KEYWORD_MODE, KEYWORD_UID, KEYWORD_GID, KEYWORD_SIZE, KEYWORD_LINK, KEYWORD_INODE,
+	KEYWORD_TYPE,
+	KEYWORD_MODE,
+	KEYWORD_UID,
+	KEYWORD_GID,
+	KEYWORD_SIZE,
+	KEYWORD_LINK,
+	KEYWORD_INODE,
 	KEYWORD_COUNT,
 };
 
@@ -25,7 +31,8 @@ static inline bool mtree_is_space(char byte)
 /* Cuts the next word off *rest and terminates it; NULL when there is none. */
 char *mtree_next_word(char **rest);
 
-/* Undoes the escapes of vis(3) in place: \ooo, \a \b \f \n \r \s \t \v \\ \#. -EINVAL for others and for \000. */
+/* Undoes the escapes of vis(3) in place: \ooo, \a \b \f \n \r \s \t \v \\ \#. -EINVAL for others
+ * and for \000. */
 int mtree_unescape(char *word);
 
 /* Reads "key=value ..." over what keywords holds already. A link text stays where it is in rest. */
@@ -38,6 +45,7 @@ int mtree_keywords_set(struct mtree_keywords *keywords, char *rest);
 void mtree_keywords_unset(struct mtree_keywords *keywords, char *rest);
 
 /* The entry that a line describes; -EINVAL where the type is missing, or the size of a file. */
-int mtree_keywords_entry(const struct mtree_keywords *keywords, const char *path, struct listed_entry *entry);
+int mtree_keywords_entry(const struct mtree_keywords *keywords, const char *path,
+			 struct listed_entry *entry);
 
 #endif

@@ -13,11 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-	READ_BYTES = 64 << 10,
-	/* A path and a link text with every byte escaped, and room for digests that other tools write. */
-	LINE_LIMIT_BYTES = 64 << 10,
-};
+/* A path and a link text with every byte escaped, and room for digests that other tools write. */
+enum { LINE_LIMIT_BYTES = 64 << 10 };
 
 /* No workload has so much text; a small compressed file that claims to must end somewhere. */
 #define TEXT_LIMIT_BYTES (UINT64_C(2) << 30)
@@ -30,9 +27,9 @@ struct reader {
 	size_t line_bytes;
 	bool at_end;
 	char line[LINE_LIMIT_BYTES];
-	char directory[PATH_LIMIT_BYTES + 1];             /* entered by name; "" at the top */
+	char directory[PATH_LIMIT_BYTES + 1];                 /* entered by name; "" at the top */
 	char joined[PATH_LIMIT_BYTES + 1 + LINE_LIMIT_BYTES]; /* a path made of it */
-	struct mtree_keywords defaults;                   /* of /set */
+	struct mtree_keywords defaults;                       /* of /set */
 };
 
 /* --- text --- */
@@ -46,17 +43,21 @@ static int next_block(struct reader *reader)
 	int status;
 
 	do {
-		status = archive_read_data_block(reader->archive, &block, &reader->block_bytes, &offset);
+		status = archive_read_data_block(reader->archive, &block, &reader->block_bytes,
+						 &offset);
 		if (status == ARCHIVE_EOF)
 			return 0;
 		if (status != ARCHIVE_OK)
-			return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
-					 filters_reason(shown, reader->archive));
+			return error_set(
+				-EINVAL,
+				"the file is damaged or cut off (%s); copy or make it again",
+				filters_reason(shown, reader->archive));
 	} while (!reader->block_bytes);
 	reader->block = block;
 	reader->text_bytes += reader->block_bytes;
 	if (reader->text_bytes > TEXT_LIMIT_BYTES)
-		return error_set(-EINVAL, "there are over %" PRIu64 " bytes of text; this is no workload",
+		return error_set(-EINVAL,
+				 "there are over %" PRIu64 " bytes of text; this is no workload",
 				 TEXT_LIMIT_BYTES);
 	return 1;
 }
@@ -66,7 +67,8 @@ static int append_text(struct reader *reader, const char *text, size_t bytes)
 	if (memchr(text, '\0', bytes))
 		return error_set(-EINVAL, "there is a NUL byte; this is no mtree manifest");
 	if (reader->line_bytes + bytes >= LINE_LIMIT_BYTES)
-		return error_set(-EINVAL, "the line has over %d bytes; this is no mtree manifest", LINE_LIMIT_BYTES - 1);
+		return error_set(-EINVAL, "the line has over %d bytes; this is no mtree manifest",
+				 LINE_LIMIT_BYTES - 1);
 	memcpy(reader->line + reader->line_bytes, text, bytes);
 	reader->line_bytes += bytes;
 	return 0;
@@ -79,7 +81,9 @@ static int read_line(struct reader *reader)
 
 	reader->line_number++;
 	for (;;) {
-		const char *end = reader->block_bytes ? memchr(reader->block, '\n', reader->block_bytes) : NULL;
+		const char *end = reader->block_bytes
+					  ? memchr(reader->block, '\n', reader->block_bytes)
+					  : NULL;
 		size_t bytes = end ? (size_t)(end - reader->block) : reader->block_bytes;
 		int status = bytes ? append_text(reader, reader->block, bytes) : 0;
 
@@ -97,13 +101,17 @@ static int read_line(struct reader *reader)
 		if (status)
 			continue;
 		if (reader->line_bytes > before)
-			return error_set(-EINVAL, "the last line has no end, so the file seems to be cut off; copy or make "
-					 "it again");
+			return error_set(
+				-EINVAL,
+				"the last line has no end, so the file seems to be cut off; copy "
+				"or make "
+				"it again");
 		return 0;
 	}
 }
 
-/* An odd number of backslashes at the end of a line that is no comment: the next line belongs to it. */
+/* An odd number of backslashes at the end of a line that is no comment: the next line belongs to
+ * it. */
 static bool continues(const struct reader *reader)
 {
 	size_t backslashes = 0, start = 0;
@@ -112,7 +120,8 @@ static bool continues(const struct reader *reader)
 		start++;
 	if (start < reader->line_bytes && reader->line[start] == '#')
 		return false;
-	while (backslashes < reader->line_bytes && reader->line[reader->line_bytes - 1 - backslashes] == '\\')
+	while (backslashes < reader->line_bytes &&
+	       reader->line[reader->line_bytes - 1 - backslashes] == '\\')
 		backslashes++;
 	return backslashes % 2;
 }
@@ -136,7 +145,10 @@ static int read_joined_line(struct reader *reader)
 		reader->line_bytes--;
 	}
 	if (reader->line_bytes)
-		return error_set(-EINVAL, "the last line is continued, but nothing follows; copy or make the file again");
+		return error_set(
+			-EINVAL,
+			"the last line is continued, but nothing follows; copy or make the file "
+			"again");
 	return 0;
 }
 
@@ -158,7 +170,8 @@ static int take_line(struct reader *reader, char *name, char *rest, take_entry *
 	char shown[SENTENCE_NAME_BYTES];
 	int error;
 
-	/* A path has its slash in plain sight; without one it is a name in the directory that was entered. */
+	/* A path has its slash in plain sight; without one it is a name in the directory that was
+	 * entered. */
 	error = mtree_unescape(name);
 	if (error)
 		return error;
@@ -203,7 +216,8 @@ static int handle_line(struct reader *reader, take_entry *take, void *context)
 	return take_line(reader, word, rest, take, context);
 }
 
-static int read_lines(struct reader *reader, take_entry *take, void *context, const struct progress *progress)
+static int read_lines(struct reader *reader, take_entry *take, void *context,
+		      const struct progress *progress)
 {
 	struct pace pace = { 0 };
 
@@ -234,23 +248,21 @@ static int open_and_read(struct reader *reader, const char *file, take_entry *ta
 	archive_read_support_format_raw(reader->archive);
 	archive_read_support_format_empty(reader->archive);
 	filters_support(reader->archive);
-	status = archive_read_open_filename(reader->archive, file, READ_BYTES);
-	if (status != ARCHIVE_OK) {
-		int code = archive_errno(reader->archive);
-
-		if (code > 0)
-			return error_set(-code, "the file cannot be opened: %s", strerror(code));
-		return error_set(-EINVAL, "the file cannot be opened (%s)", filters_reason(shown, reader->archive));
-	}
+	status = filters_open(reader->archive, file);
+	if (status)
+		return status;
 	status = archive_read_next_header(reader->archive, &header);
 	if (status == ARCHIVE_EOF)
 		return error_set(-EINVAL, "the file is empty; copy or make it again");
 	if (status != ARCHIVE_OK)
-		return error_set(-EINVAL, "the file is damaged or cut off (%s); copy or make it again",
+		return error_set(-EINVAL,
+				 "the file is damaged or cut off (%s); copy or make it again",
 				 filters_reason(shown, reader->archive));
 	status = read_lines(reader, take, context, progress);
 	if (!status && !reader->entries)
-		return error_set(-EINVAL, "it lists no entries; give an mtree manifest with paths as ./usr/...");
+		return error_set(
+			-EINVAL,
+			"it lists no entries; give an mtree manifest with paths as ./usr/...");
 	return status;
 }
 

@@ -24,13 +24,15 @@ static int fail(const struct mtree_writer *writer)
 	char shown[SENTENCE_NAME_BYTES], reason[SENTENCE_NAME_BYTES];
 	int code = archive_errno(writer->archive);
 
-	return error_set(code > 0 ? -code : -EIO, "%s cannot be written: %s", escape_for_sentence(shown, writer->part),
+	return error_set(code > 0 ? -code : -EIO, "%s cannot be written: %s",
+			 escape_for_sentence(shown, writer->part),
 			 code > 0 ? strerror(code) : filters_reason(reason, writer->archive));
 }
 
 static int write_text(struct mtree_writer *writer, const char *text, size_t bytes)
 {
-	return archive_write_data(writer->archive, text, bytes) == (la_ssize_t)bytes ? 0 : fail(writer);
+	return archive_write_data(writer->archive, text, bytes) == (la_ssize_t)bytes ? 0
+										     : fail(writer);
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -49,7 +51,8 @@ static int start(struct mtree_writer *writer)
 	if (status == ARCHIVE_OK && ends_in(writer->file, ".zst")) {
 		status = archive_write_add_filter_zstd(writer->archive);
 		if (status == ARCHIVE_OK)
-			status = archive_write_set_filter_option(writer->archive, "zstd", "compression-level", "19");
+			status = archive_write_set_filter_option(writer->archive, "zstd",
+								 "compression-level", "19");
 	}
 	/* Blocks of libarchive's default size would be padded. */
 	if (status == ARCHIVE_OK)
@@ -88,14 +91,16 @@ struct mtree_writer *mtree_writer_open(const char *file)
 int mtree_writer_put(struct mtree_writer *writer, const struct listed_entry *entry)
 {
 	static const char *const types[] = {
-		[ENTRY_FILE] = "file", [ENTRY_SYMLINK] = "link", [ENTRY_DIRECTORY] = "dir",
+		[ENTRY_FILE] = "file",
+		[ENTRY_SYMLINK] = "link",
+		[ENTRY_DIRECTORY] = "dir",
 	};
 	char *out = writer->line;
 
 	out += sprintf(out, "./");
 	out += escape_name(out, entry->path);
-	out += sprintf(out, " type=%s mode=%04o uid=%" PRIu32 " gid=%" PRIu32, types[entry->type], entry->mode, entry->uid,
-		       entry->gid);
+	out += sprintf(out, " type=%s mode=%04o uid=%" PRIu32 " gid=%" PRIu32, types[entry->type],
+		       entry->mode, entry->uid, entry->gid);
 	if (entry->type == ENTRY_FILE)
 		out += sprintf(out, " size=%" PRIu64, entry->size);
 	if (entry->type == ENTRY_FILE && entry->numbered)
@@ -118,7 +123,8 @@ int mtree_writer_finish(struct mtree_writer *writer)
 	if (!rename(writer->part, writer->file))
 		return 0;
 	code = errno;
-	return error_set(-code, "%s cannot be named: %s", escape_for_sentence(shown, writer->file), strerror(code));
+	return error_set(-code, "%s cannot be named: %s", escape_for_sentence(shown, writer->file),
+			 strerror(code));
 }
 
 void mtree_writer_free(struct mtree_writer *writer)

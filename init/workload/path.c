@@ -17,13 +17,20 @@ int path_normalise(char path[PATH_LIMIT_BYTES + 1], size_t *path_bytes, const ch
 		size_t length = strcspn(spelled, "/");
 
 		if (length == 2 && !memcmp(spelled, "..", 2))
-			return error_set(-EINVAL, "the path has \"..\" in it; write it without, below ./usr");
+			return error_set(
+				-EINVAL,
+				"the path has \"..\" in it; write it without, below ./usr");
 		if (length > NAME_LIMIT_BYTES)
-			return error_set(-EINVAL, "a name in the path has %zu bytes, and no filesystem takes more than "
-					 "%d; shorten it", length, NAME_LIMIT_BYTES);
+			return error_set(
+				-EINVAL,
+				"a name in the path has %zu bytes, and no filesystem takes more "
+				"than "
+				"%d; shorten it",
+				length, NAME_LIMIT_BYTES);
 		if (length && !(length == 1 && *spelled == '.')) {
 			if (used + (used > 0) + length > PATH_LIMIT_BYTES)
-				return error_set(-EINVAL, "the path has over %d bytes; shorten it", PATH_LIMIT_BYTES);
+				return error_set(-EINVAL, "the path has over %d bytes; shorten it",
+						 PATH_LIMIT_BYTES);
 			if (used)
 				path[used++] = '/';
 			memcpy(path + used, spelled, length);

@@ -6,8 +6,8 @@
 #include "workload/mtree.h"
 
 /*
- * Takes "." and repeated slashes out of a path; an empty result stands for the root. -EINVAL with a sentence where the path is
- * absolute, has ".." in it, or is too long.
+ * Takes "." and repeated slashes out of a path; an empty result stands for the root. -EINVAL with a
+ * sentence where the path is absolute, has ".." in it, or is too long.
  */
 int path_normalise(char path[PATH_LIMIT_BYTES + 1], size_t *path_bytes, const char *spelled);
 

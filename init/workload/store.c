@@ -35,7 +35,8 @@ const struct fanout *fanout_find(const char *name)
 
 static unsigned levels_of(const struct fanout *fanout, const char *digest)
 {
-	return strnlen(digest, SHORT_DIGEST_CHARACTERS) < SHORT_DIGEST_CHARACTERS ? 0 : fanout->levels;
+	return strnlen(digest, SHORT_DIGEST_CHARACTERS) < SHORT_DIGEST_CHARACTERS ? 0
+										  : fanout->levels;
 }
 
 void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const char *digest)
@@ -52,7 +53,7 @@ void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const 
 
 char (*store_paths(const struct fanout *fanout, const struct contents *contents))[STORE_PATH_BYTES]
 {
-	char (*paths)[STORE_PATH_BYTES] = calloc((size_t)contents->count + 1, sizeof(*paths));
+	char(*paths)[STORE_PATH_BYTES] = calloc((size_t)contents->count + 1, sizeof(*paths));
 
 	if (!paths)
 		return NULL;
@@ -69,7 +70,8 @@ struct populating {
 	uint64_t seed;
 	struct populate_result *result;
 	unsigned char *chunk;
-	/* One bit for each directory that exists, by level: 2^8, 2^16, 2^24. Saves a mkdirat for each asset and level. */
+	/* One bit for each directory that exists, by level: 2^8, 2^16, 2^24. Saves a mkdirat for
+	 * each asset and level. */
 	unsigned char *made[LEVEL_LIMIT];
 };
 
@@ -78,9 +80,12 @@ static int fail(const char *call, const char *path)
 	int code = errno;
 
 	if (code == ENOSPC || code == EDQUOT)
-		return error_set(-code, "the store is full: %s %s: %s; use a larger target or a smaller workload", call, path,
-				 strerror(code));
-	return error_set(-code, "the store cannot be filled: %s %s: %s", call, path, strerror(code));
+		return error_set(
+			-code,
+			"the store is full: %s %s: %s; use a larger target or a smaller workload",
+			call, path, strerror(code));
+	return error_set(-code, "the store cannot be filled: %s %s: %s", call, path,
+			 strerror(code));
 }
 
 static int make_directories(struct populating *populating, const char *path)
@@ -88,7 +93,8 @@ static int make_directories(struct populating *populating, const char *path)
 	uint32_t number = 0;
 
 	for (unsigned level = 0; path[3 * level + 2] == '/'; level++) {
-		char directory[STORE_PATH_BYTES] = "", pair[3] = { path[3 * level], path[3 * level + 1], '\0' };
+		char directory[STORE_PATH_BYTES] = "",
+		     pair[3] = { path[3 * level], path[3 * level + 1], '\0' };
 
 		number = number << 8 | (uint32_t)strtoul(pair, NULL, 16);
 		if (populating->made[level][number / 8] & 1u << number % 8)
@@ -103,13 +109,15 @@ static int make_directories(struct populating *populating, const char *path)
 	return 0;
 }
 
-static int write_content(struct populating *populating, int fd, const struct content *content, const char *path)
+static int write_content(struct populating *populating, int fd, const struct content *content,
+			 const char *path)
 {
 	for (uint64_t offset = 0; offset < content->size;) {
 		uint64_t left = content->size - offset;
 		size_t length = left < CHUNK_BYTES ? left : CHUNK_BYTES;
 
-		content_bytes(populating->seed, content->number, content->size, offset, populating->chunk, length);
+		content_bytes(populating->seed, content->number, content->size, offset,
+			      populating->chunk, length);
 		for (size_t done = 0; done < length;) {
 			ssize_t written = write(fd, populating->chunk + done, length - done);
 
@@ -134,7 +142,8 @@ static int write_asset(struct populating *populating, const struct content *cont
 	error = make_directories(populating, path);
 	if (error)
 		return error;
-	fd = openat(populating->store_fd, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	fd = openat(populating->store_fd, part,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return fail("openat", part);
 	error = write_content(populating, fd, content, part);
@@ -151,7 +160,8 @@ static int write_asset(struct populating *populating, const struct content *cont
 	return 0;
 }
 
-static int write_assets(struct populating *populating, const struct contents *contents, const struct progress *progress)
+static int write_assets(struct populating *populating, const struct contents *contents,
+			const struct progress *progress)
 {
 	struct pace pace = { 0 };
 
@@ -174,10 +184,12 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents, uint64_t seed,
-		   const struct progress *progress, struct populate_result *result)
+int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents,
+		   uint64_t seed, const struct progress *progress, struct populate_result *result)
 {
-	struct populating populating = { .store_fd = store_fd, .fanout = fanout, .seed = seed, .result = result };
+	struct populating populating = {
+		.store_fd = store_fd, .fanout = fanout, .seed = seed, .result = result
+	};
 	double started = now_seconds();
 	bool enough = true;
 	int error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The content-addressed store: .moss/assets/v2/aa/bb/cc/<digest>, aa/bb/cc being the first six printed digits.
- * A digest of fewer than ten characters lies directly under v2/ (moss-blit facts).
+ * The content-addressed store: .moss/assets/v2/aa/bb/cc/<digest>, aa/bb/cc being the first six
+ * printed digits. A digest of fewer than ten characters lies directly under v2/ (moss-blit facts).
  */
 #ifndef BLITBENCH_WORKLOAD_STORE_H
 #define BLITBENCH_WORKLOAD_STORE_H
@@ -23,8 +23,8 @@ const struct fanout *fanout_find(const char *name);
 void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const char *digest);
 
 /*
- * The paths of all contents, ready for linkat: paths[i] belongs to contents->list[i]. NULL when out of memory. Freed by the
- * caller.
+ * The paths of all contents, ready for linkat: paths[i] belongs to contents->list[i]. NULL when out
+ * of memory. Freed by the caller.
  */
 char (*store_paths(const struct fanout *fanout, const struct contents *contents))[STORE_PATH_BYTES];
 
@@ -34,11 +34,11 @@ struct populate_result {
 };
 
 /*
- * Fills the store whose top (…/v2) is store_fd, as moss does: package by package, largest file first, which is the order of
- * content numbers; each asset is written as <digest>.part (0666 & ~umask) and renamed. Directories are made as needed.
- * Errors name the asset and the call.
+ * Fills the store whose top (…/v2) is store_fd, as moss does: package by package, largest file
+ * first, which is the order of content numbers; each asset is written as <digest>.part (0666 &
+ * ~umask) and renamed. Directories are made as needed. Errors name the asset and the call.
  */
-int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents, uint64_t seed,
-		   const struct progress *progress, struct populate_result *result);
+int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents,
+		   uint64_t seed, const struct progress *progress, struct populate_result *result);
 
 #endif

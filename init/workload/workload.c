@@ -22,13 +22,16 @@ static int read_layout(struct layout_build *build, const char *path, struct layo
 	int error = mtree_read(path, take, build, progress);
 
 	if (!error && !build->listed)
-		return error_set(-EINVAL, "%s: only the root is listed; give a manifest with paths as ./usr/...",
-				 escape_for_sentence(shown, path));
+		return error_set(
+			-EINVAL,
+			"%s: only the root is listed; give a manifest with paths as ./usr/...",
+			escape_for_sentence(shown, path));
 	return error ? error : layout_build_finish(build, layout);
 }
 
-static int read_layouts(struct workload *workload, struct layout_build *build, const char *base_path,
-			const char *delta_path, const struct progress *progress)
+static int read_layouts(struct workload *workload, struct layout_build *build,
+			const char *base_path, const char *delta_path,
+			const struct progress *progress)
 {
 	struct layout *const layouts[] = { &workload->remove, &workload->install };
 	int error = layout_build_start(build, MERGE_STRICT);
@@ -40,7 +43,8 @@ static int read_layouts(struct workload *workload, struct layout_build *build, c
 		error = read_layout(build, delta_path, &workload->install, progress);
 	}
 	if (!error)
-		error = layout_build_settle(build, layouts, delta_path ? 2 : 1, &workload->contents);
+		error = layout_build_settle(build, layouts, delta_path ? 2 : 1,
+					    &workload->contents);
 	if (!error && !delta_path)
 		workload->install = workload->remove;
 	return error;
@@ -54,8 +58,8 @@ struct digesting {
 };
 
 /*
- * In moss's order, and with each directory's number of entries, names alone say where everything lies. Paths are not hashed, so
- * that how they were spelled does not count.
+ * In moss's order, and with each directory's number of entries, names alone say where everything
+ * lies. Paths are not hashed, so that how they were spelled does not count.
  */
 static int digest_entry(void *context, const struct layout *layout, uint32_t index)
 {
@@ -83,7 +87,8 @@ static int digest_entry(void *context, const struct layout *layout, uint32_t ind
 
 static int make_digest(struct workload *workload)
 {
-	struct digesting digesting = { .state = XXH3_createState(), .contents = &workload->contents };
+	struct digesting digesting = { .state = XXH3_createState(),
+				       .contents = &workload->contents };
 
 	if (!digesting.state)
 		return error_set(-ENOMEM, "out of memory for the workload's digest");
@@ -97,8 +102,8 @@ static int make_digest(struct workload *workload)
 
 /* --- loading --- */
 
-int workload_load(struct workload *workload, const char *name, const char *base_path, const char *delta_path,
-		  uint64_t seed, const struct progress *progress)
+int workload_load(struct workload *workload, const char *name, const char *base_path,
+		  const char *delta_path, uint64_t seed, const struct progress *progress)
 {
 	struct layout_build build = { 0 };
 	int error;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A workload: the two layouts that transactions alternate between ("remove" makes the base, "install" the base with
- * the delta's entries added or replaced) and the contents that both refer to.
+ * A workload: the two layouts that transactions alternate between ("remove" makes the base,
+ * "install" the base with the delta's entries added or replaced) and the contents that both refer
+ * to.
  */
 #ifndef BLITBENCH_WORKLOAD_WORKLOAD_H
 #define BLITBENCH_WORKLOAD_WORKLOAD_H
@@ -11,21 +12,24 @@
 
 struct workload {
 	char name[64];
-	char digest[DIGEST_TEXT_BYTES]; /* XXH3-128 over both layouts' entries, independent of spelling and compression */
+	char digest[DIGEST_TEXT_BYTES]; /* XXH3-128 over both layouts' entries, independent of
+					   spelling and compression */
 	struct layout remove, install;
 	struct contents contents;
 };
 
 /*
- * Reads an mtree(5) manifest (compressed or not, as libarchive recognises it) and optionally a delta; names contents.
- * delta_path may be NULL: then both layouts are the same. Files without an inode= number each get a content of their own,
- * numbered from 2^62 on. Refused with -EINVAL and a sentence that names file, path of the entry, and what is wrong:
- * anything that leaves usr/ (".." in any spelling, absolute paths), a file or symlink as parent, a name over 255 bytes, a path
- * over 4,095, a negative or missing size, the same path in two spellings, one content number with two sizes, types
- * other than file, link and dir, no entries at all, over 16,777,216 entries. A damaged archive is -EINVAL too.
+ * Reads an mtree(5) manifest (compressed or not, as libarchive recognises it) and optionally a
+ * delta; names contents. delta_path may be NULL: then both layouts are the same. Files without an
+ * inode= number each get a content of their own, numbered from 2^62 on. Refused with -EINVAL and a
+ * sentence that names file, path of the entry, and what is wrong: anything that leaves usr/ (".."
+ * in any spelling, absolute paths), a file or symlink as parent, a name over 255 bytes, a path over
+ * 4,095, a negative or missing size, the same path in two spellings, one content number with two
+ * sizes, types other than file, link and dir, no entries at all, over 16,777,216 entries. A damaged
+ * archive is -EINVAL too.
  */
-int workload_load(struct workload *workload, const char *name, const char *base_path, const char *delta_path,
-		  uint64_t seed, const struct progress *progress);
+int workload_load(struct workload *workload, const char *name, const char *base_path,
+		  const char *delta_path, uint64_t seed, const struct progress *progress);
 
 void workload_free(struct workload *workload);
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The bytes of contents, and the names they give them. */
+#include "workload_fixture.h"
+
+#include "workload/digest.h"
+
+/* Contents with the given sizes, numbered from first on. */
+static struct contents make_contents(const uint64_t *sizes, uint32_t count, uint64_t first)
+{
+	struct contents contents = { .list = calloc(count, sizeof(*contents.list)),
+				     .count = count };
+
+	assert_non_null(contents.list);
+	for (uint32_t i = 0; i < count; i++) {
+		contents.list[i].number = first + i;
+		contents.list[i].size = sizes[i];
+		contents.bytes += sizes[i];
+	}
+	return contents;
+}
+
+/* The digest of bytes as moss prints it: hex without leading zeros. */
+static void expected_digest(char text[DIGEST_TEXT_BYTES], const void *bytes, size_t size)
+{
+	XXH128_hash_t hash = XXH3_128bits(bytes, size);
+	char padded[DIGEST_TEXT_BYTES];
+
+	snprintf(padded, sizeof(padded), "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+		 (uint64_t)hash.low64);
+	strcpy(text, padded + strspn(padded, "0"));
+}
+
+static void parts_are_parts_of_the_whole(void **state)
+{
+	enum { SIZE = 3 * 4096 + 21 };
+	static const size_t lengths[] = { 1, 7, 8, 9, 511, 4088, 4096, 4097, 8192 };
+	unsigned char whole[SIZE], part[SIZE + 1];
+
+	(void)state;
+	content_bytes(1, 2, SIZE, 0, whole, SIZE);
+	for (size_t offset = 0; offset < SIZE; offset += 8) {
+		for (size_t i = 0; i < ARRAY_LENGTH(lengths); i++) {
+			size_t left = SIZE - offset;
+			size_t length = lengths[i] < left ? lengths[i] : left;
+
+			part[length] = 0xa5;
+			content_bytes(1, 2, SIZE, offset, part, length);
+			assert_memory_equal(part, whole + offset, length);
+			assert_int_equal(part[length], 0xa5);
+		}
+	}
+}
+
+static void seed_number_and_size_all_count(void **state)
+{
+	unsigned char bytes[4][64];
+
+	(void)state;
+	content_bytes(1, 2, 64, 0, bytes[0], 64);
+	content_bytes(2, 2, 64, 0, bytes[1], 64);
+	content_bytes(1, 3, 64, 0, bytes[2], 64);
+	content_bytes(1, 2, 65, 0, bytes[3], 64);
+	for (size_t i = 0; i < 4; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_memory_not_equal(bytes[i], bytes[j], 64);
+}
+
+/* A filesystem or a disk that finds equal blocks, or compresses, must find nothing to save. */
+static void no_two_blocks_are_alike(void **state)
+{
+	enum { BLOCKS = 64, BLOCK_BYTES = 4096 };
+	static unsigned char bytes[BLOCKS][BLOCK_BYTES];
+	unsigned counts[256] = { 0 };
+
+	(void)state;
+	content_bytes(1, 2, sizeof(bytes), 0, bytes, sizeof(bytes));
+	for (size_t i = 0; i < BLOCKS; i++) {
+		for (size_t j = 0; j < i; j++)
+			assert_memory_not_equal(bytes[i], bytes[j], BLOCK_BYTES);
+		for (size_t j = 0; j < BLOCK_BYTES; j++)
+			counts[bytes[i][j]]++;
+	}
+	/* Each value of a byte is about as frequent as any other. */
+	for (size_t i = 0; i < 256; i++)
+		assert_in_range(counts[i], BLOCKS * BLOCK_BYTES / 256 / 2,
+				BLOCKS * BLOCK_BYTES / 256 * 2);
+}
+
+/* Stores that different builds have filled must hold the same names. */
+static void bytes_stay_the_same_from_build_to_build(void **state)
+{
+	const uint64_t sizes[] = { 100000 };
+	struct contents contents = make_contents(sizes, 1, 5);
+
+	(void)state;
+	assert_int_equal(contents_name(&contents, 1, NULL), 0);
+	assert_string_equal(contents.list[0].digest, "34fdeef790152bd9e6e5d0dbd9376b20");
+	contents_free(&contents);
+}
+
+static void names_are_digests_of_the_bytes(void **state)
+{
+	static const uint64_t sizes[] = {
+		16, 17, 240, 241, 4096, 4097, 65535, 65536, 65537, 300001
+	};
+	struct contents contents = make_contents(sizes, ARRAY_LENGTH(sizes), 7);
+	unsigned char *bytes = malloc(300001);
+	char digest[DIGEST_TEXT_BYTES];
+
+	(void)state;
+	assert_int_equal(contents_name(&contents, 3, NULL), 0);
+	for (uint32_t i = 0; i < contents.count; i++) {
+		content_bytes(3, 7 + i, sizes[i], 0, bytes, sizes[i]);
+		expected_digest(digest, bytes, sizes[i]);
+		assert_string_equal(contents.list[i].digest, digest);
+	}
+	free(bytes);
+	contents_free(&contents);
+}
+
+static void short_contents_are_named_by_their_identity(void **state)
+{
+	static const uint64_t sizes[] = { 1, 15 };
+	struct contents contents = make_contents(sizes, ARRAY_LENGTH(sizes), 0x0102030405060708);
+	/* Seed, number and size, lowest byte first. */
+	unsigned char identity[24] = { 9, 0, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1, 1 };
+	char digest[DIGEST_TEXT_BYTES];
+
+	(void)state;
+	assert_int_equal(contents_name(&contents, 9, NULL), 0);
+	expected_digest(digest, identity, sizeof(identity));
+	assert_string_equal(contents.list[0].digest, digest);
+	identity[8]++;
+	identity[16] = 15;
+	expected_digest(digest, identity, sizeof(identity));
+	assert_string_equal(contents.list[1].digest, digest);
+	contents_free(&contents);
+}
+
+static void digests_are_printed_as_moss_prints_them(void **state)
+{
+	char text[DIGEST_TEXT_BYTES];
+
+	(void)state;
+	digest_print(text, XXH3_128bits("", 0));
+	assert_string_equal(text, "99aa06d3014798d86001c324468d497f");
+	digest_print(text, (XXH128_hash_t){ .high64 = 0x1, .low64 = 0x2 });
+	assert_string_equal(text, "10000000000000002");
+	digest_print(text, (XXH128_hash_t){ .high64 = 0, .low64 = 0xabc });
+	assert_string_equal(text, "abc");
+}
+
+/* One in sixteen names has a leading zero, which is not printed: among a thousand there are some.
+ */
+static void names_are_not_padded(void **state)
+{
+	enum { COUNT = 1000 };
+	uint64_t sizes[COUNT];
+	struct contents contents;
+	unsigned short_names = 0;
+	char digest[DIGEST_TEXT_BYTES];
+	unsigned char bytes[20];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		sizes[i] = 20;
+	contents = make_contents(sizes, COUNT, 0);
+	assert_int_equal(contents_name(&contents, 1, NULL), 0);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		if (strlen(contents.list[i].digest) == 32)
+			continue;
+		short_names++;
+		assert_int_not_equal(contents.list[i].digest[0], '0');
+		content_bytes(1, i, 20, 0, bytes, 20);
+		assert_int_equal(XXH3_128bits(bytes, 20).high64 >> 60, 0);
+		expected_digest(digest, bytes, 20);
+		assert_string_equal(contents.list[i].digest, digest);
+	}
+	assert_true(short_names > 0);
+	contents_free(&contents);
+}
+
+/* A thousand contents of each size from 1 to 15, most of whose bytes must coincide: the names do
+ * not. */
+static void short_contents_have_distinct_names(void **state)
+{
+	enum { COUNT = 15000 };
+	uint64_t *sizes = calloc(COUNT, sizeof(*sizes));
+	struct contents contents;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		sizes[i] = 1 + i % 15;
+	contents = make_contents(sizes, COUNT, 0);
+	if (contents_name(&contents, 1, NULL))
+		fail_msg("%s", error_text());
+	free(sizes);
+	contents_free(&contents);
+}
+
+static void equal_names_are_refused(void **state)
+{
+	static const uint64_t sizes[] = { 3, 40, 40, 5 };
+	struct contents contents = make_contents(sizes, ARRAY_LENGTH(sizes), 10);
+
+	(void)state;
+	contents.list[2].number = contents.list[1].number;
+	assert_int_equal(contents_name(&contents, 1, NULL), -EEXIST);
+	assert_sentence("contents 11 and 11 would both be named ");
+	assert_sentence("choose another seed");
+	contents_free(&contents);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_are_parts_of_the_whole),
+		cmocka_unit_test(seed_number_and_size_all_count),
+		cmocka_unit_test(no_two_blocks_are_alike),
+		cmocka_unit_test(bytes_stay_the_same_from_build_to_build),
+		cmocka_unit_test(names_are_digests_of_the_bytes),
+		cmocka_unit_test(short_contents_are_named_by_their_identity),
+		cmocka_unit_test(digests_are_printed_as_moss_prints_them),
+		cmocka_unit_test(names_are_not_padded),
+		cmocka_unit_test(short_contents_have_distinct_names),
+		cmocka_unit_test(equal_names_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

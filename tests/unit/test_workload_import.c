@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Importing packages: made by hand with libarchive, read back as manifests. */
+#include "workload_fixture.h"
+
+#include "cli/workload.h"
+#include "workload/import.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+/* --- packages --- */
+
+struct item {
+	const char *path;
+	char type; /* f file, l symlink, h hard link, d directory, c device */
+	const char
+		*text; /* of a file, a symlink, a hard link's target; "*N" for N bytes of content */
+	unsigned mode;
+};
+
+static void add_item(struct archive *archive, const struct item *item)
+{
+	struct archive_entry *entry = archive_entry_new();
+	bool repeated = item->type == 'f' && *item->text == '*';
+	size_t size = item->type != 'f' ? 0
+		      : repeated        ? (size_t)atol(item->text + 1)
+					: strlen(item->text);
+	_cleanup_free_ char *bytes = malloc(size + 1);
+
+	assert_non_null(bytes);
+	memset(bytes, 'x', size);
+	if (item->type == 'f' && !repeated)
+		memcpy(bytes, item->text, size);
+	archive_entry_set_pathname(entry, item->path);
+	archive_entry_set_filetype(entry, item->type == 'l'   ? AE_IFLNK
+					  : item->type == 'd' ? AE_IFDIR
+					  : item->type == 'c' ? AE_IFCHR
+							      : AE_IFREG);
+	archive_entry_set_perm(entry, item->mode);
+	archive_entry_set_size(entry, (la_int64_t)size);
+	if (item->type == 'l')
+		archive_entry_set_symlink(entry, item->text);
+	if (item->type == 'h')
+		archive_entry_set_hardlink(entry, item->text);
+	assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+	if (size)
+		assert_int_equal(archive_write_data(archive, bytes, size), size);
+	archive_entry_free(entry);
+}
+
+static const char *make_tar(const char *name, const struct item *items,
+			    int (*add_filter)(struct archive *))
+{
+	const char *path = in_top(name);
+	struct archive *archive = archive_write_new();
+
+	assert_int_equal(archive_write_set_format_gnutar(archive), ARCHIVE_OK);
+	assert_int_equal(add_filter(archive), ARCHIVE_OK);
+	assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+	for (; items->path; items++)
+		add_item(archive, items);
+	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+	archive_write_free(archive);
+	return path;
+}
+
+static void add_member(struct archive *archive, const char *name, const char *bytes, size_t size)
+{
+	struct archive_entry *entry = archive_entry_new();
+
+	archive_entry_set_pathname(entry, name);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, (la_int64_t)size);
+	assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+	assert_int_equal(archive_write_data(archive, bytes, size), size);
+	archive_entry_free(entry);
+}
+
+/* An ar archive of debian-binary, control.tar.gz and data.tar.zst, as dpkg-deb makes it. */
+static const char *make_deb(const char *name, const struct item *items)
+{
+	static const struct item control[] = { { "./control", 'f', "Package: x\n", 0644 }, { 0 } };
+	const char *path = in_top(name);
+	struct archive *archive = archive_write_new();
+	_cleanup_free_ char *control_bytes = NULL, *data_bytes = NULL;
+	size_t control_size, data_size;
+
+	control_bytes = get_bytes(make_tar("control.tar", control, archive_write_add_filter_gzip),
+				  &control_size);
+	data_bytes =
+		get_bytes(make_tar("data.tar", items, archive_write_add_filter_zstd), &data_size);
+	assert_int_equal(archive_write_set_format_ar_svr4(archive), ARCHIVE_OK);
+	assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+	add_member(archive, "debian-binary", "2.0\n", 4);
+	add_member(archive, "control.tar.gz", control_bytes, control_size);
+	add_member(archive, "data.tar.zst", data_bytes, data_size);
+	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+	archive_write_free(archive);
+	return path;
+}
+
+/* --- importing --- */
+
+static int import(const char *base, const char *second, const char *delta,
+		  struct import_counts *counts)
+{
+	char *archives[] = { (char *)base, (char *)second }, *deltas[] = { (char *)delta };
+	const struct import_job job = {
+		.archives = archives,
+		.archive_count = second ? 2 : 1,
+		.deltas = deltas,
+		.delta_count = delta ? 1 : 0,
+		.output = in_top("out.mtree"),
+		.delta_output = delta ? in_top("delta.mtree") : NULL,
+	};
+
+	return import_packages(&job, counts);
+}
+
+static void must_import(const char *base, const char *second, const char *delta,
+			struct import_counts *counts)
+{
+	if (import(base, second, delta, counts))
+		fail_msg("%s", error_text());
+}
+
+static void assert_text(const char *name, const char *expected)
+{
+	size_t size;
+	_cleanup_free_ char *text = get_bytes(in_top(name), &size);
+
+	assert_string_equal(text, expected);
+}
+
+static const struct item first[] = {
+	{ "./", 'd', "", 0755 },
+	{ "./bin/", 'd', "", 0755 },
+	{ "./bin/sh", 'l', "dash", 0777 },
+	{ "./etc/conf", 'f', "settings", 0644 },
+	{ "./lib/libx.so", 'f', "library", 0644 },
+	{ "./usr/", 'd', "", 0755 },
+	{ "./usr/bin/", 'd', "", 0755 },
+	{ "./usr/bin/tool", 'f', "tool of the first", 04755 },
+	{ "./usr/bin/tool2", 'h', "./usr/bin/tool", 0755 },
+	{ "./usr/bin/tool3", 'h', "./usr/bin/tool2", 0755 },
+	{ "./usr/share/big", 'f', "*5000", 0640 },
+	{ "./usr/share/copy", 'f', "library", 0600 },
+	{ "./usr/share/empty", 'f', "", 0644 },
+	{ "./usr/share/null", 'c', "", 0666 },
+	{ "./usr/share/a b=c\\", 'f', "z", 0644 },
+	{ 0 },
+};
+
+static const struct item second[] = {
+	{ "./sbin", 'l', "usr/sbin", 0777 },
+	{ "./usr/bin/tool", 'f', "tool of the second", 0755 },
+	{ "./usr/share/big2", 'f', "*5000", 0644 },
+	{ "./usr/share/large", 'f', "*6000", 0644 },
+	{ 0 },
+};
+
+static const struct item added[] = {
+	{ "./usr/bin/nano", 'f', "nano itself", 0755 },
+	{ "./usr/bin/tool2", 'f', "library", 0755 },
+	{ 0 },
+};
+
+/* Package 1: big (rank 0), tool (1), library (2), z (3). Package 2: large (0), big again, tool (2).
+ * The delta: nano (0), library again. */
+static const char merged[] =
+	"#mtree\n"
+	"./usr type=dir mode=0755 uid=0 gid=0\n"
+	"./usr/bin type=dir mode=0755 uid=0 gid=0\n"
+	"./usr/bin/sh type=link mode=0777 uid=0 gid=0 link=dash\n"
+	"./usr/bin/tool type=file mode=0755 uid=0 gid=0 size=18 inode=2097154\n"
+	"./usr/bin/tool2 type=file mode=0755 uid=0 gid=0 size=17 inode=1048577\n"
+	"./usr/bin/tool3 type=file mode=0755 uid=0 gid=0 size=17 inode=1048577\n"
+	"./usr/lib/libx.so type=file mode=0644 uid=0 gid=0 size=7 inode=1048578\n"
+	"./usr/share/a\\040b\\075c\\134 type=file mode=0644 uid=0 gid=0 size=1 inode=1048579\n"
+	"./usr/share/big type=file mode=0640 uid=0 gid=0 size=5000 inode=1048576\n"
+	"./usr/share/big2 type=file mode=0644 uid=0 gid=0 size=5000 inode=1048576\n"
+	"./usr/share/copy type=file mode=0600 uid=0 gid=0 size=7 inode=1048578\n"
+	"./usr/share/empty type=file mode=0644 uid=0 gid=0 size=0\n"
+	"./usr/share/large type=file mode=0644 uid=0 gid=0 size=6000 inode=2097152\n";
+
+static const char merged_delta[] =
+	"#mtree\n"
+	"./usr/bin/nano type=file mode=0755 uid=0 gid=0 size=11 inode=3145728\n"
+	"./usr/bin/tool2 type=file mode=0755 uid=0 gid=0 size=7 inode=1048578\n";
+
+static void packages_are_merged_and_numbered(void **state)
+{
+	struct import_counts counts;
+	struct workload workload;
+
+	(void)state;
+	make_deb("first.deb", first);
+	make_tar("second.tar.xz", second, archive_write_add_filter_xz);
+	make_tar("added.tar", added, archive_write_add_filter_none);
+	must_import(in_top("first.deb"), in_top("second.tar.xz"), in_top("added.tar"), &counts);
+	assert_text("out.mtree", merged);
+	assert_text("delta.mtree", merged_delta);
+	assert_int_equal(counts.archives.outside, 3); /* ./, /etc/conf and the link sbin */
+	assert_int_equal(counts.archives.special, 1);
+	assert_int_equal(counts.replaced_parents, 0);
+	assert_int_equal(counts.kept_directories, 0);
+
+	if (workload_load(&workload, "x", in_top("out.mtree"), in_top("delta.mtree"), 1, NULL))
+		fail_msg("%s", error_text());
+	assert_int_equal(workload.remove.entry_count, 15);
+	assert_int_equal(workload.install.entry_count, 16);
+	assert_int_equal(workload.contents.count, 7);
+	workload_free(&workload);
+}
+
+static void packages_that_disagree(void **state)
+{
+	static const struct item one[] = {
+		{ "usr/was-link", 'l', "elsewhere", 0777 },
+		{ "usr/stays/x", 'f', "x", 0644 },
+		{ "usr/becomes-file/", 'd', "", 0700 },
+		{ 0 },
+	};
+	static const struct item two[] = {
+		{ "usr/was-link/y", 'f', "y", 0644 },
+		{ "usr/stays", 'l', "elsewhere", 0777 },
+		{ "usr/becomes-file", 'f', "z", 0644 },
+		{ 0 },
+	};
+	struct import_counts counts;
+
+	(void)state;
+	make_tar("one.tar", one, archive_write_add_filter_gzip);
+	make_tar("two.tar", two, archive_write_add_filter_gzip);
+	must_import(in_top("one.tar"), in_top("two.tar"), NULL, &counts);
+	assert_text("out.mtree",
+		    "#mtree\n"
+		    "./usr/becomes-file type=file mode=0644 uid=0 gid=0 size=1 inode=2097152\n"
+		    "./usr/stays/x type=file mode=0644 uid=0 gid=0 size=1 inode=1048576\n"
+		    "./usr/was-link type=dir mode=0755 uid=0 gid=0\n"
+		    "./usr/was-link/y type=file mode=0644 uid=0 gid=0 size=1 inode=2097153\n");
+	assert_int_equal(counts.replaced_parents, 1);
+	assert_int_equal(counts.kept_directories, 1);
+}
+
+/* --- the command --- */
+
+static int run_command(int argc, char **argv, const char *output)
+{
+	int kept_out = dup(STDOUT_FILENO), kept_err = dup(STDERR_FILENO), status;
+	int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(kept_out >= 0 && kept_err >= 0 && file >= 0);
+	fflush(NULL);
+	dup2(file, STDOUT_FILENO);
+	dup2(file, STDERR_FILENO);
+	status = command_workload(argc, argv);
+	fflush(NULL);
+	dup2(kept_out, STDOUT_FILENO);
+	dup2(kept_err, STDERR_FILENO);
+	close(kept_out);
+	close(kept_err);
+	close(file);
+	return status;
+}
+
+#define RUN(...)                                                    \
+	run_command((int)ARRAY_LENGTH(((char *[]){ __VA_ARGS__ })), \
+		    (char *[]){ __VA_ARGS__, NULL }, in_top("log"))
+
+static void assert_logged(const char *part)
+{
+	size_t size;
+	_cleanup_free_ char *text = get_bytes(in_top("log"), &size);
+
+	if (!strstr(text, part))
+		fail_msg("\"%s\" was not printed, but: %s", part, text);
+}
+
+static void the_command_writes_the_same_again(void **state)
+{
+	char deb[PATH_MAX], tar[PATH_MAX], output[PATH_MAX], delta[PATH_MAX];
+	_cleanup_free_ char *before = NULL, *after = NULL;
+	size_t before_size, after_size;
+
+	(void)state;
+	strcpy(deb, make_deb("first.deb", first));
+	strcpy(tar, make_tar("added.tar", added, archive_write_add_filter_zstd));
+	strcpy(output, in_top("out.mtree.zst"));
+	strcpy(delta, in_top("delta.mtree.zst"));
+	assert_int_equal(RUN("workload", "import", deb, "--delta", tar, "-o", output,
+			     "--delta-output", delta),
+			 0);
+	assert_logged("1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
+	assert_logged(
+		"remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
+		"directories\n");
+	assert_logged("4 assets of 5025 bytes, the largest 5000; all files: 5066 bytes\n");
+	assert_logged("install (with the delta): 14 entries");
+	before = get_bytes(output, &before_size);
+	assert_int_equal(unlink(output), 0);
+	assert_int_equal(RUN("workload", "import", deb, "--delta", tar, "-o", output,
+			     "--delta-output", delta),
+			 0);
+	after = get_bytes(output, &after_size);
+	assert_int_equal(before_size, after_size);
+	assert_memory_equal(before, after, after_size);
+	/* Compressed, by zstd's magic number. */
+	assert_memory_equal(after, "\x28\xb5\x2f\xfd", 4);
+}
+
+static void wrong_uses_of_the_command(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN("workload"), 2);
+	assert_int_equal(RUN("workload", "improt"), 2);
+	assert_logged("'improt' is no action");
+	assert_int_equal(RUN("workload", "import"), 2);
+	assert_logged("at least one archive");
+	assert_int_equal(RUN("workload", "import", "x.deb"), 2);
+	assert_logged("needs -o FILE");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o"), 2);
+	assert_logged("-o needs the name of a file");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "-o", "b"), 2);
+	assert_logged("-o is given twice");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--delta", "y.deb"), 2);
+	assert_logged("go together");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--wrong"), 2);
+	assert_logged("'--wrong' is no option");
+	assert_int_equal(RUN("workload", "import", "/nonexistent.deb", "-o", "a"), 1);
+	assert_logged("/nonexistent.deb: the file cannot be opened: No such file or directory");
+	assert_int_equal(RUN("workload", "--help"), 0);
+	assert_logged("usr-merge");
+}
+
+/* --- what is refused --- */
+
+static void archives_that_cannot_be_used(void **state)
+{
+	static const struct {
+		struct item items[3];
+		const char *sentence;
+	} cases[] = {
+		{ { { "usr/../etc/x", 'f', "x", 0644 } },
+		  "\"usr/../etc/x\": the path has \"..\" in it" },
+		{ { { "usr/x", 'h', "usr/y", 0644 } },
+		  "\"usr/x\": it is a hard link to \"usr/y\", and there is no such" },
+		{ { { "usr/d", 'd', "", 0755 }, { "usr/x", 'h', "usr/d", 0644 } },
+		  "it is a hard link to \"usr/d\"" },
+		{ { { "etc/x", 'f', "x", 0644 }, { "usr/x", 'h', "etc/x", 0644 } },
+		  "a hard link to an entry outside usr/" },
+		{ { { "etc/x", 'f', "x", 0644 } }, "the archives have nothing below usr/" },
+		{ { { "bin/../../x", 'f', "x", 0644 } }, "the path has \"..\" in it" },
+	};
+	struct import_counts counts;
+
+	(void)state;
+	unlink(in_top("out.mtree"));
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		make_tar("bad.tar", cases[i].items, archive_write_add_filter_none);
+		assert_int_equal(import(in_top("bad.tar"), NULL, NULL, &counts), -EINVAL);
+		assert_sentence(cases[i].sentence);
+		assert_int_equal(access(in_top("out.mtree"), F_OK), -1);
+		assert_int_equal(access(in_top("out.mtree.part"), F_OK), -1);
+	}
+	put_text("bad.tar", "this is no archive at all, whatever its name says\n");
+	assert_int_equal(import(in_top("bad.tar"), NULL, NULL, &counts), -EINVAL);
+	assert_sentence("bad.tar: it is neither a .deb nor a tarball");
+	put_text("bad.tar",
+		 "!<arch>\ndebian-binary   0           0     0     100644  4         `\n2.0\n");
+	assert_int_equal(import(in_top("bad.tar"), NULL, NULL, &counts), -EINVAL);
+	assert_sentence("there is no data.tar in it, so it is no Debian package");
+}
+
+static void packages_cut_off_at_every_byte(void **state)
+{
+	size_t size;
+	_cleanup_free_ char *bytes = get_bytes(make_deb("whole.deb", first), &size);
+
+	(void)state;
+	for (size_t cut = 0; cut < size; cut++) {
+		struct import_counts counts;
+		int error;
+
+		put_bytes("cut.deb", bytes, cut);
+		error = import(in_top("cut.deb"), NULL, NULL, &counts);
+		/* The last byte of an ar archive may be padding. */
+		if (error != -EINVAL && !(error == 0 && cut == size - 1))
+			fail_msg("cut at %zu of %zu: %d", cut, size, error);
+	}
+}
+
+static void an_output_that_cannot_be_written(void **state)
+{
+	char *archives[1];
+	struct import_job job = { .archives = archives,
+				  .archive_count = 1,
+				  .output = "/nonexistent/x.mtree" };
+	struct import_counts counts;
+
+	(void)state;
+	archives[0] = (char *)make_tar("second.tar", second, archive_write_add_filter_none);
+	assert_true(import_packages(&job, &counts) < 0);
+	assert_sentence("/nonexistent/x.mtree.part cannot be written: No such file or directory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packages_are_merged_and_numbered),
+		cmocka_unit_test(packages_that_disagree),
+		cmocka_unit_test(the_command_writes_the_same_again),
+		cmocka_unit_test(wrong_uses_of_the_command),
+		cmocka_unit_test(archives_that_cannot_be_used),
+		cmocka_unit_test(packages_cut_off_at_every_byte),
+		cmocka_unit_test(an_output_that_cannot_be_written),
+	};
+
+	return cmocka_run_group_tests(tests, make_top, remove_top);
+}
