@@ -14,15 +14,14 @@ static void loads_types_modes_and_owners(void **state)
 	const struct entry *entry;
 
 	(void)state;
-	must_load(
-		&workload,
-		"#mtree\n"
-		"./usr/bin/nano type=file mode=04755 uid=3 gid=4294967294 size=5 inode=9 "
-		"sha256digest=ab time=1.5 nlink=2\n"
-		"./usr/bin/rnano type=link mode=0777 link=na\\040no\n"
-		"./usr/share type=dir mode=02775\n"
-		"./usr/share/empty type=file size=0 optional\n",
-		NULL);
+	must_load(&workload,
+		  "#mtree\n"
+		  "./usr/bin/nano type=file mode=04755 uid=3 gid=4294967294 size=5 inode=9 "
+		  "sha256digest=ab time=1.5 nlink=2\n"
+		  "./usr/bin/rnano type=link mode=0777 link=na\\040no\n"
+		  "./usr/share type=dir mode=02775\n"
+		  "./usr/share/empty type=file size=0 optional\n",
+		  NULL);
 	assert_int_equal(layout->entry_count, 6);
 	assert_int_equal(layout->file_count, 2);
 	assert_int_equal(layout->empty_file_count, 1);
@@ -218,15 +217,14 @@ static void walks_in_mosss_order(void **state)
 	struct workload workload;
 
 	(void)state;
-	must_load(
-		&workload,
-		"./usr/a/b/c type=file size=1\n./usr/a-b type=file size=1\n"
-		"./usr/a.d/z type=file size=1\n"
-		"./usr/a/B type=file size=1\n./usr/a0 type=dir\n./usr/a/b-c type=link link=x\n"
-		"./usr/aa/x type=dir\n"
-		"./usr/a/\\377 type=file size=1\n./usr/a/b/a type=file size=1\n"
-		"./usr/Z type=file size=1\n",
-		NULL);
+	must_load(&workload,
+		  "./usr/a/b/c type=file size=1\n./usr/a-b type=file size=1\n"
+		  "./usr/a.d/z type=file size=1\n"
+		  "./usr/a/B type=file size=1\n./usr/a0 type=dir\n./usr/a/b-c type=link link=x\n"
+		  "./usr/aa/x type=dir\n"
+		  "./usr/a/\\377 type=file size=1\n./usr/a/b/a type=file size=1\n"
+		  "./usr/Z type=file size=1\n",
+		  NULL);
 	assert_well_formed(&workload.remove);
 	assert_mosss_order(&workload.remove);
 	workload_free(&workload);
@@ -259,14 +257,13 @@ static void a_delta_adds_and_replaces(void **state)
 	const struct layout *remove = &workload.remove, *install = &workload.install;
 
 	(void)state;
-	must_load(
-		&workload,
-		"./usr/a type=file size=10 inode=1\n./usr/b type=file size=20 inode=2\n"
-		"./usr/d type=dir mode=0700\n"
-		"./usr/gone type=file size=99 inode=77\n",
-		"usr/b type=link link=a\nusr/c/e type=file size=30 inode=3\n"
-		"usr/d type=dir mode=0750\n"
-		"usr/f type=file size=10 inode=1\nusr/gone type=file size=5\n");
+	must_load(&workload,
+		  "./usr/a type=file size=10 inode=1\n./usr/b type=file size=20 inode=2\n"
+		  "./usr/d type=dir mode=0700\n"
+		  "./usr/gone type=file size=99 inode=77\n",
+		  "usr/b type=link link=a\nusr/c/e type=file size=30 inode=3\n"
+		  "usr/d type=dir mode=0750\n"
+		  "usr/f type=file size=10 inode=1\nusr/gone type=file size=5\n");
 	assert_int_equal(remove->entry_count, 5);
 	assert_int_equal(install->entry_count, 8);
 	assert_int_equal(remove->entries[find_entry(remove, "usr/b")].type, ENTRY_FILE);
