@@ -4,7 +4,6 @@
 #include "lib/cleanup.h"
 
 #include <blkid/blkid.h>
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -56,8 +55,6 @@ int table_read(struct partition_table *table, int fd)
 			(uint64_t)blkid_partition_get_size(partition) * TABLE_UNIT_BYTES;
 		copy(entry->label, sizeof(entry->label), blkid_partition_get_name(partition));
 		copy(entry->uuid, sizeof(entry->uuid), blkid_partition_get_uuid(partition));
-		for (char *at = entry->uuid; *at; at++)
-			*at = (char)tolower((unsigned char)*at);
 		table->count++;
 	}
 	return 0;

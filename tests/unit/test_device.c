@@ -129,14 +129,18 @@ static void mounts_and_swap_are_seen(void **state)
 		 "23 22 0:40 /sub /mnt/with\\040blank rw - btrfs /dev/sda2 rw,subvol=/sub\n"
 		 "24 22 0:5 / /proc rw - proc proc rw\n"
 		 "25 22 104:1 / /old rw master:2 - xfs /dev/cciss/c0d0p1 rw\n"
+		 "26 22 0:41 / /escaped rw - btrfs /dev/sd\\1415 rw\n"
 		 "damaged\n",
 		 "/dev/sda3                               partition\t1048572\t0\t-2\n"
+		 "/dev/sd\\1416                            partition\t1048572\t0\t-2\n"
 		 "/swap\\040file                           file\t\t1048572\t0\t-3\n");
 	put_disk(ahci, "sda", "8:0", 1000000);
 	put_partition(ahci, "sda", "sda1", "8:1", 1, "PARTN=1");
 	put_partition(ahci, "sda", "sda2", "8:2", 2, "PARTN=2");
 	put_partition(ahci, "sda", "sda3", "8:3", 3, "PARTN=3");
 	put_partition(ahci, "sda", "sda4", "8:4", 4, "PARTN=4");
+	put_partition(ahci, "sda", "sda5", "8:5", 5, "PARTN=5");
+	put_partition(ahci, "sda", "sda6", "8:6", 6, "PARTN=6");
 	put_disk("cciss0", "cciss!c0d0", "104:0", 1000000);
 	put_partition("cciss0", "cciss!c0d0", "cciss!c0d0p1", "104:9", 1, "PARTN=1");
 
@@ -145,6 +149,8 @@ static void mounts_and_swap_are_seen(void **state)
 	assert_false(scanned("sda3")->mounted);
 	assert_true(scanned("sda3")->swap);
 	assert_false(scanned("sda4")->mounted || scanned("sda4")->swap);
+	assert_true(scanned("sda5")->mounted); /* written as the kernel writes odd names */
+	assert_true(scanned("sda6")->swap);
 	assert_false(scanned("sda")->mounted || scanned("sda")->swap);
 	assert_true(scanned("cciss!c0d0p1")->mounted); /* by name alone */
 }

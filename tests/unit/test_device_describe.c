@@ -149,8 +149,9 @@ static void the_report_has_all_that_sysfs_tells(void **state)
 	json_t *json = device_disk_json(&list, 1, top);
 	json_t *expected = json_pack("{ss sn sn ss sb sb ss ss si ss si si si si si}",
 				     "model", "Disk \xef\xbf\xbd", "serial", "firmware",
-				     "transport", "sata", "rotational", 0, "removable", 0, "scheduler",
-				     "mq-deadline", "write_cache", "write back", "queue_depth", 32,
+				     "transport", "sata", "rotational", 0, "removable", 0,
+				     "scheduler", "mq-deadline", "write_cache", "write back",
+				     "queue_depth", 32,
 				     "link_speed", "6.0 Gbps", "size_bytes", 1 << 20,
 				     "logical_sector_bytes", 512, "physical_sector_bytes", 4096,
 				     "discard_granularity_bytes", 4096, "discard_max_bytes",

@@ -121,11 +121,11 @@ static void xfs_tells_type_and_label(void **state)
 static void bad_checksums_still_count(void **state)
 {
 	(void)state;
-	make_file("disk", 400LL << 20);
-	shell("mkfs.xfs -q -f -L precious disk");
-	write_at("disk", 224, "\xff\xff\xff\xff", 4); /* sb_crc */
+	make_file("disk", 64 << 20);
+	shell("mkfs.ext4 -q -F -O metadata_csum -L precious disk");
+	write_at("disk", 1024 + 0x3fc, "\x5a\x5a\x5a\x5a", 4); /* s_checksum */
 	look_at("disk", 1);
-	assert_string_equal(found.type, "xfs");
+	assert_string_equal(found.type, "ext4");
 	assert_string_equal(found.label, "precious");
 }
 

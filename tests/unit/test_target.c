@@ -213,8 +213,21 @@ static void a_changed_table_is_stale(void **state)
 	open_target("blitbench-hold-8");
 	shell("printf 'label: gpt\\n1: start=1MiB, size=32MiB, name=\"blitbench-hold-8\"\\n' | "
 	      "sfdisk -q --force --no-reread --no-tell-kernel /dev/%s", disk);
-	/* all as before, but for the PARTUUID */
-	assert_int_equal(target_last_look(&target), -ESTALE);
+	stale("PARTUUID has changed"); /* all else is as before */
+	shell("printf 'label: gpt\\n1: start=1MiB, size=16MiB, name=\"blitbench-hold-8\", "
+	      "uuid=%s\\n' | sfdisk -q --force --no-reread --no-tell-kernel /dev/%s",
+	      chosen.partuuid, disk);
+	stale("no longer agrees with the kernel's"); /* the kernel still goes by the old size */
+}
+
+static void a_whole_disk_does_not_pass_the_look(void **state)
+{
+	(void)state;
+	open_target("blitbench-hold-13");
+	close(target.held_fd);
+	target.held_fd = open(shell("echo /dev/%s", disk), O_RDONLY | O_CLOEXEC);
+	target.identity = device_called(disk);
+	stale("it is a whole disk");
 }
 
 static void a_disk_that_became_read_only_is_stale(void **state)
@@ -301,6 +314,26 @@ static void discard_stays_inside(void **state)
 	assert_int_equal(target_last_look(&target), 0);
 }
 
+/* A disk that cannot discard loses its signatures all the same, and nothing else. */
+static void without_discard_the_ends_are_cleared(void **state)
+{
+	const size_t start = TARGET_START, end = TARGET_START + TARGET_BYTES, ends = 1 << 20;
+	struct discard_result result;
+
+	(void)state;
+	open_target("blitbench-hold-14");
+	shell("echo 0 > /sys/class/block/%s/queue/discard_max_bytes", disk);
+	fill_partition(1, TARGET_BYTES);
+	_cleanup_free_ unsigned char *expected = read_image();
+	assert_int_equal(target_discard(&target, &result), 0);
+	assert_false(result.done);
+	assert_non_null(strstr(result.detail, "does not support"));
+	_cleanup_free_ unsigned char *after = read_image();
+	memset(expected + start, 0, ends);
+	memset(expected + end - ends, 0, ends);
+	assert_memory_equal(expected, after, DISK_BYTES);
+}
+
 static void nothing_is_discarded_without_a_look(void **state)
 {
 	struct discard_result result;
@@ -331,9 +364,11 @@ int main(void)
 		test(use_is_busy),
 		test(a_changed_size_is_stale),
 		test(a_changed_table_is_stale),
+		test(a_whole_disk_does_not_pass_the_look),
 		test(a_disk_that_became_read_only_is_stale),
 		test(a_swapped_disk_is_stale),
 		test(discard_stays_inside),
+		test(without_discard_the_ends_are_cleared),
 		test(nothing_is_discarded_without_a_look),
 	};
 	return cmocka_run_group_tests_name("target", tests, NULL, NULL);
