@@ -12,6 +12,16 @@
 
 static char attached[8][32]; /* "loop3" */
 static unsigned attached_count;
+static int first_open = STDERR_FILENO + 1;
+
+/* A partition label that no other process uses, since all tests see all of the machine's devices. */
+static inline const char *own_label(void)
+{
+	static char label[36];
+
+	snprintf(label, sizeof(label), "blitbench-%d", getpid());
+	return label;
+}
 
 /* Runs a command in the folder, sbin included; gives the first line that it prints. */
 static inline __attribute__((format(printf, 1, 2))) const char *shell(const char *format, ...)
@@ -39,6 +49,8 @@ static inline __attribute__((format(printf, 1, 2))) const char *shell(const char
 
 static inline void need_loop_devices(void)
 {
+	first_open = dup(STDIN_FILENO);
+	close(first_open);
 	if (geteuid() || access("/dev/loop-control", R_OK | W_OK)) {
 		print_message("needs root and loop devices\n");
 		skip();
@@ -90,11 +102,15 @@ static inline const char *attach_gpt(const char *file, const char *label)
 	return disk;
 }
 
-/* Gives everything back, also what a failed test left mounted on "mnt". */
+/*
+ * Gives everything back, also what a failed test left mounted on "mnt" or open: descriptors that it
+ * opened are numbers from first_open on.
+ */
 static inline int detach_all(void **state)
 {
 	if (attached_count)
 		shell("! mountpoint -q mnt || umount mnt");
+	close_range(first_open, ~0U, 0);
 	while (attached_count) {
 		const char *disk = attached[--attached_count];
 

@@ -203,11 +203,12 @@ static void the_volume_is_mounted_by_number(void **state)
 	const char *disk = attach_gpt("disk", "BLITRESULTS");
 	shell("mkfs.vfat -n BLITRESULTS /dev/%s", partition_of(disk, 1));
 	assert_int_equal(devices_scan(&list, ""), 0);
-	int index = results_find(&list);
-	assert_true(index >= 0);
+	const struct block_device *volume = find_device(&list, partition_of(disk, 1));
+	assert_non_null(volume);
 	snprintf(mountpoint, sizeof(mountpoint), "%s/mnt", top);
 	snprintf(node, sizeof(node), "%s.node", mountpoint);
-	assert_int_equal(results_mount(&results, &list, (size_t)index, mountpoint), 0);
+	assert_int_equal(results_mount(&results, &list, (size_t)(volume - list.devices),
+				       mountpoint), 0);
 	devices_free(&list);
 	assert_int_equal(access(node, F_OK), -1);
 	assert_int_equal(results_start_run(&results, "20261130-141500-3fa2"), 0);

@@ -42,16 +42,16 @@ static const char *nodes(void)
 	return path;
 }
 
-static void choose(const char *label)
+static void choose(void)
 {
 	need_loop_devices();
-	disk = attach_gpt("disk", label);
+	disk = attach_gpt("disk", own_label());
 	chosen = device_called(partition_of(disk, 1));
 }
 
-static void open_target(const char *label)
+static void open_target(void)
 {
-	choose(label);
+	choose();
 	int result = target_open(&target, &chosen, nodes());
 	if (result)
 		print_error("%s\n", error_text());
@@ -84,7 +84,7 @@ static void a_target_is_held_by_a_private_node(void **state)
 	struct stat status;
 
 	(void)state;
-	open_target("blitbench-hold-1");
+	open_target();
 	assert_int_equal(stat(nodes(), &status), 0);
 	assert_int_equal(status.st_mode & 07777, 0700);
 	assert_int_equal(stat(target.node, &status), 0);
@@ -110,7 +110,7 @@ static void a_target_is_held_by_a_private_node(void **state)
 static void a_whole_disk_is_not_opened(void **state)
 {
 	(void)state;
-	choose("blitbench-hold-2");
+	choose();
 	chosen = device_called(disk);
 	assert_int_equal(target_open(&target, &chosen, nodes()), -EINVAL);
 	assert_int_equal(access(nodes(), F_OK), -1);
@@ -121,7 +121,7 @@ static void any_other_identity_is_stale(void **state)
 	struct target true_one;
 
 	(void)state;
-	open_target("blitbench-hold-3");
+	open_target();
 	true_one = target;
 	strcpy(target.identity.serial, "other");
 	stale("model or serial");
@@ -153,7 +153,7 @@ static void any_other_identity_is_stale(void **state)
 static void an_identity_that_was_never_true_is_not_opened(void **state)
 {
 	(void)state;
-	choose("blitbench-hold-4");
+	choose();
 	strcpy(chosen.serial, "other");
 	assert_int_equal(target_open(&target, &chosen, nodes()), -ESTALE);
 	assert_int_equal(target.held_fd, -1);
@@ -166,7 +166,7 @@ static void a_replaced_node_is_noticed(void **state)
 	char node[128];
 
 	(void)state;
-	open_target("blitbench-hold-5");
+	open_target();
 	struct block_device neighbour = device_called(partition_of(disk, 2));
 	strcpy(node, target.node);
 	assert_int_equal(unlink(node), 0);
@@ -181,7 +181,7 @@ static void a_replaced_node_is_noticed(void **state)
 static void use_is_busy(void **state)
 {
 	(void)state;
-	open_target("blitbench-hold-6");
+	open_target();
 	int alone = open(target.node, O_RDONLY | O_EXCL | O_CLOEXEC);
 	assert_int_equal(target_last_look(&target), -EBUSY);
 	assert_non_null(strstr(error_text(), "exclusively"));
@@ -202,7 +202,7 @@ static void use_is_busy(void **state)
 static void a_changed_size_is_stale(void **state)
 {
 	(void)state;
-	open_target("blitbench-hold-7");
+	open_target();
 	shell("resizepart /dev/%s 1 32768", disk);
 	stale("size has changed");
 }
@@ -210,20 +210,20 @@ static void a_changed_size_is_stale(void **state)
 static void a_changed_table_is_stale(void **state)
 {
 	(void)state;
-	open_target("blitbench-hold-8");
-	shell("printf 'label: gpt\\n1: start=1MiB, size=32MiB, name=\"blitbench-hold-8\"\\n' | "
-	      "sfdisk -q --force --no-reread --no-tell-kernel /dev/%s", disk);
+	open_target();
+	shell("printf 'label: gpt\\n1: start=1MiB, size=32MiB, name=\"%s\"\\n' | "
+	      "sfdisk -q --force --no-reread --no-tell-kernel /dev/%s", own_label(), disk);
 	stale("PARTUUID has changed"); /* all else is as before */
-	shell("printf 'label: gpt\\n1: start=1MiB, size=16MiB, name=\"blitbench-hold-8\", "
+	shell("printf 'label: gpt\\n1: start=1MiB, size=16MiB, name=\"%s\", "
 	      "uuid=%s\\n' | sfdisk -q --force --no-reread --no-tell-kernel /dev/%s",
-	      chosen.partuuid, disk);
+	      own_label(), chosen.partuuid, disk);
 	stale("no longer agrees with the kernel's"); /* the kernel still goes by the old size */
 }
 
 static void a_whole_disk_does_not_pass_the_look(void **state)
 {
 	(void)state;
-	open_target("blitbench-hold-13");
+	open_target();
 	close(target.held_fd);
 	target.held_fd = open(shell("echo /dev/%s", disk), O_RDONLY | O_CLOEXEC);
 	target.identity = device_called(disk);
@@ -233,7 +233,7 @@ static void a_whole_disk_does_not_pass_the_look(void **state)
 static void a_disk_that_became_read_only_is_stale(void **state)
 {
 	(void)state;
-	open_target("blitbench-hold-9");
+	open_target();
 	shell("blockdev --setro /dev/%s", partition_of(disk, 1));
 	stale("read-only");
 }
@@ -246,7 +246,7 @@ static void a_swapped_disk_is_stale(void **state)
 	(void)state;
 	need_loop_devices();
 	shell("truncate -s 64M disk && printf 'label: gpt\\n1: start=1MiB, size=32MiB, "
-	      "name=\"blitbench-hold-10\"\\n' | sfdisk -q --no-tell-kernel disk && cp disk copy");
+	      "name=\"%s\"\\n' | sfdisk -q --no-tell-kernel disk && cp disk copy", own_label());
 	disk = attach("disk", "--read-only"); /* or the kernel would not change the file below */
 	add_partition(disk, 1, 2048, 65536);
 	chosen = device_called(partition_of(disk, 1));
@@ -290,7 +290,7 @@ static void discard_stays_inside(void **state)
 	struct discard_result result;
 
 	(void)state;
-	open_target("blitbench-hold-11");
+	open_target();
 	fill_partition(1, TARGET_BYTES);
 	fill_partition(2, 16 << 20);
 	_cleanup_free_ unsigned char *before = read_image();
@@ -321,7 +321,7 @@ static void without_discard_the_ends_are_cleared(void **state)
 	struct discard_result result;
 
 	(void)state;
-	open_target("blitbench-hold-14");
+	open_target();
 	shell("echo 0 > /sys/class/block/%s/queue/discard_max_bytes", disk);
 	fill_partition(1, TARGET_BYTES);
 	_cleanup_free_ unsigned char *expected = read_image();
@@ -339,7 +339,7 @@ static void nothing_is_discarded_without_a_look(void **state)
 	struct discard_result result;
 
 	(void)state;
-	open_target("blitbench-hold-12");
+	open_target();
 	fill_partition(1, TARGET_BYTES);
 	_cleanup_free_ unsigned char *before = read_image();
 	int alone = open(target.node, O_RDONLY | O_EXCL | O_CLOEXEC);
