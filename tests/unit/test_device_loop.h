@@ -8,13 +8,13 @@
 
 #include "test_device_tree.h"
 
-#include <ctype.h>
+#include <sys/file.h>
 
 static char attached[8][32]; /* "loop3" */
 static unsigned attached_count;
-static int first_open = STDERR_FILENO + 1;
+static int loop_lock = -1;
 
-/* A partition label that no other process uses, since all tests see all of the machine's devices. */
+/* A partition label that nobody else uses, since all tests see all of the machine's devices. */
 static inline const char *own_label(void)
 {
 	static char label[36];
@@ -47,14 +47,19 @@ static inline __attribute__((format(printf, 1, 2))) const char *shell(const char
 	return line;
 }
 
+/*
+ * One test at a time: a scan opens every partition exclusively for a moment, and so would be in the
+ * way of another. The lock is held until detach_all.
+ */
 static inline void need_loop_devices(void)
 {
-	first_open = dup(STDIN_FILENO);
-	close(first_open);
 	if (geteuid() || access("/dev/loop-control", R_OK | W_OK)) {
 		print_message("needs root and loop devices\n");
 		skip();
 	}
+	loop_lock = open("/tmp/blitbench-loop-devices.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(loop_lock >= 0);
+	assert_int_equal(flock(loop_lock, LOCK_EX), 0);
 }
 
 /* The name of a partition of the disk, "loop3p1". */
@@ -78,11 +83,12 @@ static inline void add_partition(const char *disk, unsigned number, unsigned lon
 
 static inline const char *attach(const char *file, const char *options)
 {
-	char *name = attached[attached_count++];
+	char *name = attached[attached_count];
 
 	snprintf(name, sizeof(attached[0]), "%s",
 		 shell("losetup --find --show --partscan %s %s", options, file) + strlen("/dev/"));
 	assert_int_equal(strncmp(name, "loop", 4), 0);
+	attached_count++;
 	return name;
 }
 
@@ -102,15 +108,13 @@ static inline const char *attach_gpt(const char *file, const char *label)
 	return disk;
 }
 
-/*
- * Gives everything back, also what a failed test left mounted on "mnt" or open: descriptors that it
- * opened are numbers from first_open on.
- */
+/* Gives everything back, also what a failed test left mounted on "mnt" or open. */
 static inline int detach_all(void **state)
 {
 	if (attached_count)
 		shell("! mountpoint -q mnt || umount mnt");
-	close_range(first_open, ~0U, 0);
+	if (loop_lock >= 0)
+		close_range((unsigned)loop_lock + 1, ~0U, 0); /* all that came after it */
 	while (attached_count) {
 		const char *disk = attached[--attached_count];
 
@@ -119,11 +123,15 @@ static inline int detach_all(void **state)
 
 			snprintf(path, sizeof(path), "/sys/class/block/%s",
 				 partition_of(disk, i));
-			if (!access(path, F_OK))
-				shell("delpart /dev/%s %u", disk, i);
+			if (!access(path, F_OK)) /* udev may have it open for a moment */
+				shell("for i in 1 2 3 4 5 6 7 8 9; do delpart /dev/%s %u && break; "
+				      "sleep 0.1; done", disk, i);
 		}
 		shell("losetup -d /dev/%s", disk);
 	}
+	if (loop_lock >= 0)
+		close(loop_lock);
+	loop_lock = -1;
 	return remove_top(state);
 }
 
