@@ -205,7 +205,7 @@ const struct key config_table[CONFIG_KEYS] = {
 	},
 	[KEY_PARTUUID] = {
 		.name = "partuuid", .fallback = "", .valid = valid_uuid, .lower = true,
-		.comment = "Names the target by its GPT partition UUID; where partlabel is not empty, both must match.",
+		.comment = "Names the target by its GPT partition UUID; where partlabel is set as well, both must match.",
 		.allowed = "a UUID such as 01234567-89ab-cdef-0123-456789abcdef, or nothing",
 	},
 	[KEY_MODEL] = {

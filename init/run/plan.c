@@ -195,6 +195,9 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		.overwrite = is_yes(config, KEY_OVERWRITE),
 		.same_disk = is_yes(config, KEY_SAME_DISK),
 	};
+	/* Who names a PARTUUID and no label means that partition, whatever its label. */
+	if (*plan->wish.partuuid && !strcmp(config_origin(config, KEY_PARTLABEL), "default"))
+		plan->wish.partlabel = "";
 	if (!*plan->wish.partlabel && !*plan->wish.partuuid)
 		config_mistake(
 			config, KEY_PARTLABEL,

@@ -76,11 +76,24 @@ static void make_id(struct run *run)
 	snprintf(run->id, sizeof(run->id), "%s-%04x", stamp, random);
 }
 
+/* Where a stick's disk is not taken to have a cache, the kernel sends it no flushes. */
+static void note_flushes(struct run *run)
+{
+	const char *type = run->results.cache_type;
+
+	if (*type && strcmp(type, "write back"))
+		journal_append(run->journal, "note",
+			       json_pack("{s:s+}", "text",
+					 "the cache type of the results volume's disk is ", type));
+}
+
 static int start_journal(struct run *run)
 {
 	int result = results_start_run(&run->results, run->id);
 	int journal = journal_create(&run->journal, result ? -1 : run->results.run_fd);
 
+	if (!journal)
+		note_flushes(run);
 	return result ? result : journal;
 }
 
@@ -150,6 +163,25 @@ int run_load_workload(struct run *run)
 	return 0;
 }
 
+/* A disk may still be on its way: what is not there yet, or seems to be a whole disk, is awaited.
+ */
+static bool may_come_yet(const struct refusal *refusal)
+{
+	return !strcmp(refusal->rule, "no-match") || !strcmp(refusal->rule, "whole-disk");
+}
+
+static int refuse_target(struct run *run, const struct refusal *refusal)
+{
+	char unclaimed[512] = "";
+
+	if (may_come_yet(refusal))
+		devices_unclaimed_controllers("", unclaimed, sizeof(unclaimed));
+	error_set(-EPERM, "%s%s%s; %s", refusal->reason,
+		  *unclaimed ? "; storage controllers that nothing has claimed: " : "", unclaimed,
+		  refusal->remedy);
+	return refuse(run, -EPERM, refusal->rule);
+}
+
 int run_choose_target(struct run *run)
 {
 	double deadline = clock_seconds() + DEVICE_LIMIT_SECONDS;
@@ -166,14 +198,33 @@ int run_choose_target(struct run *run)
 		if (result)
 			return refuse(run, result, "no-match");
 		index = target_choose(&run->devices, wish, &refusal);
-	} while (index < 0 && !strcmp(refusal.rule, "no-match") && clock_seconds() < deadline);
+	} while (index < 0 && may_come_yet(&refusal) && clock_seconds() < deadline);
 	if (index < 0)
-		return refuse(run, error_set(-EPERM, "%s %s", refusal.reason, refusal.remedy),
-			      refusal.rule);
+		return refuse_target(run, &refusal);
 	result = target_open(&run->target, &run->devices.devices[index], NODE_DIRECTORY);
 	if (result)
-		return refuse(run, result, "in-use");
+		return refuse(run, result, result == -ESTALE ? "changed" : "in-use");
 	run->target_held = true;
+	return 0;
+}
+
+int run_confirm_target(struct run *run)
+{
+	struct refusal refusal = { 0 };
+	int result = rescan(run);
+
+	if (result)
+		return refuse(run, result, "changed");
+	int index = target_choose(&run->devices, &run->plan.wish, &refusal);
+	if (index < 0)
+		return refuse_target(run, &refusal);
+	if (run->devices.devices[index].number != run->target.identity.number)
+		return refuse(
+			run,
+			error_set(-ESTALE,
+				  "another partition answers to the target's name than a "
+				  "moment ago; start again with the disks as they shall stay"),
+			"changed");
 	journal_append(run->journal, "target", describe_target(run));
 	return 0;
 }

@@ -52,6 +52,9 @@ int run_load_workload(struct run *run);
  * written to. */
 int run_choose_target(struct run *run);
 
+/* After a countdown: the choice, made once more from a fresh look at the disks, still falls on it. */
+int run_confirm_target(struct run *run);
+
 /* A paragraph for people: which disk, what is on it now, and that it will be lost. */
 const char *run_announcement(const struct run *run, char *buffer, size_t size);
 

@@ -106,10 +106,13 @@ static void people_get_a_countdown_and_machines_do_not(void **state)
 static void what_is_set_is_meant(void **state)
 {
 	(void)state;
-	assert_int_equal(make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
-			      "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
-			      "blitbench.governor=keep blitbench.store=flat blitbench.after=hold blitbench.countdown=3 "
-			      "blitbench.overwrite=yes blitbench.model=SSD", false), 0);
+	assert_int_equal(
+		make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
+		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
+		     "blitbench.governor=keep blitbench.store=flat blitbench.after=hold blitbench.countdown=3 "
+		     "blitbench.overwrite=yes blitbench.model=SSD",
+		     false),
+		0);
 	assert_int_equal(plan.filesystem_count, 1);
 	assert_int_equal(plan.cache_count, 1);
 	assert_int_equal(plan.caches[0], CACHE_COLD);
@@ -130,17 +133,34 @@ static void what_is_set_is_meant(void **state)
 static void all_mistakes_are_told_at_once(void **state)
 {
 	(void)state;
-	assert_int_equal(make("blitbench.engines=moss-1999 blitbench.workload=nothing blitbench.rounds=0 "
-			      "blitbench.delta=nothing-either blitbench.partlabel=\"\"", false), -EINVAL);
-	static const char *const expected[] = { "moss-1999", "moss-2025", "workload", "rounds", "delta", "partlabel" };
+	assert_int_equal(
+		make("blitbench.engines=moss-1999 blitbench.workload=nothing blitbench.rounds=0 "
+		     "blitbench.delta=nothing-either blitbench.partlabel=\"\"",
+		     false),
+		-EINVAL);
+	static const char *const expected[] = { "moss-1999", "moss-2025", "workload",
+						"rounds",    "delta",     "partlabel" };
 	for (size_t i = 0; i < ARRAY_LENGTH(expected); i++)
 		if (!strstr(error_text(), expected[i]))
 			fail_msg("'%s' should tell of %s", error_text(), expected[i]);
 }
 
+static void a_partuuid_alone_is_enough(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		make("blitbench.workload=mine blitbench.partuuid=5b1d6e0a-3c52-4e1b-9c0e-b117be7c0009",
+		     false),
+		0);
+	assert_string_equal(plan.wish.partlabel, "");
+	assert_int_equal(make("blitbench.partlabel=mine", false), 0);
+	assert_string_equal(plan.wish.partlabel, "mine");
+}
+
 static void operations_have_their_layouts(void **state)
 {
-	struct workload workload = { .remove = { .entry_count = 1 }, .install = { .entry_count = 2 } };
+	struct workload workload = { .remove = { .entry_count = 1 },
+				     .install = { .entry_count = 2 } };
 
 	(void)state;
 	assert_ptr_equal(plan_layout(&workload, OPERATION_REMOVE), &workload.remove);
@@ -150,14 +170,16 @@ static void operations_have_their_layouts(void **state)
 static void the_largest_filesystem_counts(void **state)
 {
 	struct workload workload = {
-		.install = { .entry_count = 200000 }, .contents = { .count = 150000, .bytes = 4ULL << 30 },
+		.install = { .entry_count = 200000 },
+		.contents = { .count = 150000, .bytes = 4ULL << 30 },
 	};
 
 	(void)state;
 	assert_int_equal(make("blitbench.workload=mine", false), 0);
 	uint64_t all = plan_bytes_needed(&plan, &workload);
 	for (unsigned i = 0; i < plan.filesystem_count; i++)
-		assert_true(filesystem_bytes_needed(plan.filesystems[i], 150000, 4ULL << 30, 200000) <= all);
+		assert_true(filesystem_bytes_needed(plan.filesystems[i], 150000, 4ULL << 30,
+						    200000) <= all);
 	assert_true(all > 4ULL << 30);
 }
 
@@ -182,7 +204,8 @@ static void unfinished_runs_are_remembered(void **state)
 	    "{\"record\":\"verdict\",\"status\":\"refused\"}\n");
 	unfinished_partuuid(top, partuuid);
 	assert_string_equal(partuuid, "");
-	/* One that was finished formats nothing any more; a line that was cut off is passed over. */
+	/* One that was finished formats nothing any more; a line that was cut off is passed over.
+	 */
 	make_folder("runs/20250103-000000-0001");
 	put("runs/20250103-000000-0001/journal.jsonl",
 	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
@@ -196,9 +219,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),
 		cmocka_unit_test_setup_teardown(the_largest_filesystem_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unfinished_runs_are_remembered, set_up, tear_down),
