@@ -6,14 +6,28 @@
 
 #include "workload/archive.h"
 
+/* Some of the archives, in the order in which they are merged: later ones win. */
+struct import_part {
+	char **archives; /* names of files */
+	size_t archive_count;
+	uint64_t entries;   /* exactly so many are made (trim.h says which); 0: all */
+	const char *output; /* name of the manifest */
+};
+
 struct import_job {
-	char **archives, **deltas; /* names of files; in the order in which they are merged, later
-				      ones win */
-	size_t archive_count, delta_count;
-	const char *output, *delta_output; /* the second only with deltas */
+	struct import_part base;  /* its entries count usr and made parents */
+	struct import_part delta; /* may have no archives; its entries are those that the base has
+				     not */
 	/* Called after each archive, may be NULL. */
 	void (*archive_done)(void *context, const char *file, const struct archive_counts *counts);
 	void *context;
+};
+
+/* What a part's limit of entries did. */
+struct import_trimmed {
+	const char *archive;     /* the one that was not merged whole, or NULL */
+	uint64_t merged, listed; /* its entries that were taken, and all that it has below usr/ */
+	size_t unread;           /* archives after it */
 };
 
 struct import_counts {
@@ -22,13 +36,12 @@ struct import_counts {
 					   package has entries in it */
 	uint64_t kept_directories; /* directories with entries that a later package has as something
 				      else */
+	struct import_trimmed base, delta;
 };
 
 /*
- * Content numbers are package * 2^20 + rank: packages count from 1, base and deltas together; the
- * rank orders the distinct contents of a package by size, largest first, then bytewise by path. A
- * content that an earlier package has (equal in size and XXH3-128) keeps that number. Empty files
- * have none. The output is the same, byte for byte, for the same archives.
+ * Contents are numbered as gather.h says, base and delta together. The output is the same, byte for
+ * byte, for the same archives. -EINVAL where the archives have fewer entries than were asked for.
  */
 int import_packages(const struct import_job *job, struct import_counts *counts);
 

@@ -149,6 +149,25 @@ static int reach_directory(struct layout_build *build, const char *path, size_t 
 	return 0;
 }
 
+size_t layout_build_known_bytes(const struct layout_build *build, const char *path)
+{
+	size_t known = strlen("usr");
+	uint32_t at = 0;
+
+	if (!path_below_usr(path))
+		return 0;
+	while (path[known] == '/') {
+		const char *name = path + known + 1;
+		struct node_key key = { build, name, strcspn(name, "/"), at };
+
+		at = hash_index_find(&build->node_index, node_hash(&key), same_node, &key);
+		if (at == NOT_FOUND)
+			break;
+		known += 1 + key.name_length;
+	}
+	return known;
+}
+
 static int reach_entry(struct layout_build *build, const char *path, size_t bytes, uint32_t *index)
 {
 	const char *slash = memrchr(path, '/', bytes);

@@ -68,6 +68,10 @@ int layout_build_start(struct layout_build *build, enum merge_rule rule);
  */
 int layout_build_add(struct layout_build *build, const struct listed_entry *entry);
 
+/* How many of a normalised path's bytes, in whole names, are an entry already; 0 where not even usr
+ * is. */
+size_t layout_build_known_bytes(const struct layout_build *build, const char *path);
+
 /* What is added from now on comes from another manifest or package, with its own way to spell
  * paths. */
 void layout_build_next_source(struct layout_build *build);

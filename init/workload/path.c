@@ -43,6 +43,19 @@ int path_normalise(char path[PATH_LIMIT_BYTES + 1], size_t *path_bytes, const ch
 	return 0;
 }
 
+/* The end of a path comes first, then "/", then all other bytes. */
+static int rank(unsigned char byte)
+{
+	return byte == '/' ? 1 : byte ? byte + 1 : 0;
+}
+
+int path_compare(const char *left, const char *right)
+{
+	while (*left && *left == *right)
+		left++, right++;
+	return rank((unsigned char)*left) - rank((unsigned char)*right);
+}
+
 bool path_below_usr(const char *path)
 {
 	return !strncmp(path, "usr", 3) && (!path[3] || path[3] == '/');

@@ -102,20 +102,29 @@ static const char *make_deb(const char *name, const struct item *items)
 
 /* --- importing --- */
 
-static int import(const char *base, const char *second, const char *delta,
-		  struct import_counts *counts)
+/* 0 entries: all. */
+static int import_exactly(const char *base, const char *second, const char *delta, uint64_t entries,
+			  uint64_t delta_entries, struct import_counts *counts)
 {
 	char *archives[] = { (char *)base, (char *)second }, *deltas[] = { (char *)delta };
 	const struct import_job job = {
-		.archives = archives,
-		.archive_count = second ? 2 : 1,
-		.deltas = deltas,
-		.delta_count = delta ? 1 : 0,
-		.output = in_top("out.mtree"),
-		.delta_output = delta ? in_top("delta.mtree") : NULL,
+		.base = { .archives = archives,
+			  .archive_count = second ? 2 : 1,
+			  .entries = entries,
+			  .output = in_top("out.mtree") },
+		.delta = { .archives = deltas,
+			   .archive_count = delta ? 1 : 0,
+			   .entries = delta_entries,
+			   .output = delta ? in_top("delta.mtree") : NULL },
 	};
 
 	return import_packages(&job, counts);
+}
+
+static int import(const char *base, const char *second, const char *delta,
+		  struct import_counts *counts)
+{
+	return import_exactly(base, second, delta, 0, 0, counts);
 }
 
 static void must_import(const char *base, const char *second, const char *delta,
@@ -244,6 +253,112 @@ static void packages_that_disagree(void **state)
 	assert_int_equal(counts.kept_directories, 1);
 }
 
+/* --- exact numbers of entries --- */
+
+static void load_imported(struct workload *workload, bool delta)
+{
+	if (workload_load(workload, "x", in_top("out.mtree"), delta ? in_top("delta.mtree") : NULL,
+			  1, NULL))
+		fail_msg("%s", error_text());
+}
+
+/* "first" makes 13 entries with usr, "second" 2 more: big2 and large. */
+static void every_number_of_entries_is_met(void **state)
+{
+	(void)state;
+	make_tar("first.tar", first, archive_write_add_filter_none);
+	make_tar("second.tar", second, archive_write_add_filter_none);
+	make_tar("added.tar", added, archive_write_add_filter_none);
+	for (uint64_t entries = 2; entries <= 15; entries++) {
+		struct import_counts counts;
+		struct workload workload;
+
+		if (import_exactly(in_top("first.tar"), in_top("second.tar"), NULL, entries, 0,
+				   &counts))
+			fail_msg("%s", error_text());
+		load_imported(&workload, false);
+		assert_int_equal(workload.remove.entry_count, entries);
+		workload_free(&workload);
+		assert_int_equal(counts.base.unread, entries <= 13);
+		if (entries == 13 || entries == 15)
+			assert_null(counts.base.archive);
+		else
+			assert_string_equal(counts.base.archive,
+					    in_top(entries < 13 ? "first.tar" : "second.tar"));
+	}
+}
+
+static void entries_are_trimmed_in_mosss_order(void **state)
+{
+	static const struct item deep[] = {
+		{ "usr/a-b", 'f', "1", 0644 },     { "usr/a/c/d/e", 'f', "2", 0644 },
+		{ "usr/a/c/f", 'f', "3", 0644 },   { "usr/a", 'd', "", 0700 },
+		{ "usr/a/empty/", 'd', "", 0711 }, { 0 },
+	};
+	struct import_counts counts;
+
+	(void)state;
+	make_tar("deep.tar", deep, archive_write_add_filter_none);
+	/* usr, a, a/c, and no room for a/c/d/e: its parent is made instead. */
+	assert_int_equal(import_exactly(in_top("deep.tar"), NULL, NULL, 4, 0, &counts), 0);
+	assert_text("out.mtree", "#mtree\n"
+				 "./usr/a type=dir mode=0700 uid=0 gid=0\n"
+				 "./usr/a/c/d type=dir mode=0755 uid=0 gid=0\n");
+	assert_int_equal(counts.base.merged, 1);
+	assert_int_equal(counts.base.listed, 5);
+	assert_int_equal(import_exactly(in_top("deep.tar"), NULL, NULL, 7, 0, &counts), 0);
+	assert_text("out.mtree",
+		    "#mtree\n"
+		    "./usr/a type=dir mode=0700 uid=0 gid=0\n"
+		    "./usr/a/c/d/e type=file mode=0644 uid=0 gid=0 size=1 inode=1048577\n"
+		    "./usr/a/c/f type=file mode=0644 uid=0 gid=0 size=1 inode=1048578\n"
+		    "./usr/a/empty type=dir mode=0711 uid=0 gid=0\n");
+}
+
+static void a_delta_counts_what_the_base_has_not(void **state)
+{
+	static const struct item delta[] = {
+		{ "usr/share/big", 'f', "other", 0644 },
+		{ "usr/share/new/deep/a", 'f', "a", 0644 },
+		{ "usr/share/new/deep/b", 'f', "b", 0644 },
+		{ "usr/zoo", 'f', "z", 0644 },
+		{ 0 },
+	};
+	struct import_counts counts;
+
+	(void)state;
+	make_tar("first.tar", first, archive_write_add_filter_none);
+	make_tar("delta.tar", delta, archive_write_add_filter_none);
+	for (uint64_t entries = 1; entries <= 5; entries++) {
+		struct workload workload;
+
+		if (import_exactly(in_top("first.tar"), NULL, in_top("delta.tar"), 10, entries,
+				   &counts))
+			fail_msg("%s", error_text());
+		load_imported(&workload, true);
+		assert_int_equal(workload.remove.entry_count, 10);
+		assert_int_equal(workload.install.entry_count, 10 + entries);
+		workload_free(&workload);
+	}
+}
+
+static void too_few_entries_are_told(void **state)
+{
+	struct import_counts counts;
+
+	(void)state;
+	unlink(in_top("out.mtree"));
+	make_tar("first.tar", first, archive_write_add_filter_none);
+	make_tar("added.tar", added, archive_write_add_filter_none);
+	assert_int_equal(import_exactly(in_top("first.tar"), NULL, NULL, 14, 0, &counts), -EINVAL);
+	assert_sentence("out.mtree: the archives have 13 of the 14 entries");
+	assert_int_equal(
+		import_exactly(in_top("first.tar"), NULL, in_top("added.tar"), 0, 2, &counts),
+		-EINVAL);
+	assert_sentence("delta.mtree: the archives have 1 of the 2 entries");
+	assert_int_equal(access(in_top("out.mtree"), F_OK), -1);
+}
+
 /* --- the command --- */
 
 static int run_command(int argc, char **argv, const char *output)
@@ -293,9 +408,8 @@ static void the_command_writes_the_same_again(void **state)
 			     "--delta-output", delta),
 			 0);
 	assert_logged("1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
-	assert_logged(
-		"remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
-		"directories\n");
+	assert_logged("remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
+		      "directories\n");
 	assert_logged("4 assets of 5025 bytes, the largest 5000; all files: 5066 bytes\n");
 	assert_logged("install (with the delta): 14 entries");
 	before = get_bytes(output, &before_size);
@@ -328,6 +442,11 @@ static void wrong_uses_of_the_command(void **state)
 	assert_logged("go together");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--wrong"), 2);
 	assert_logged("'--wrong' is no option");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--entries", "0"), 2);
+	assert_logged("--entries 0 is no number of entries");
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--entries", "+7"), 2);
+	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--delta-entries", "7"), 2);
+	assert_logged("--delta-entries needs --delta");
 	assert_int_equal(RUN("workload", "import", "/nonexistent.deb", "-o", "a"), 1);
 	assert_logged("/nonexistent.deb: the file cannot be opened: No such file or directory");
 	assert_int_equal(RUN("workload", "--help"), 0);
@@ -394,9 +513,9 @@ static void packages_cut_off_at_every_byte(void **state)
 static void an_output_that_cannot_be_written(void **state)
 {
 	char *archives[1];
-	struct import_job job = { .archives = archives,
-				  .archive_count = 1,
-				  .output = "/nonexistent/x.mtree" };
+	struct import_job job = { .base = { .archives = archives,
+					    .archive_count = 1,
+					    .output = "/nonexistent/x.mtree" } };
 	struct import_counts counts;
 
 	(void)state;
@@ -410,6 +529,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packages_are_merged_and_numbered),
 		cmocka_unit_test(packages_that_disagree),
+		cmocka_unit_test(every_number_of_entries_is_met),
+		cmocka_unit_test(entries_are_trimmed_in_mosss_order),
+		cmocka_unit_test(a_delta_counts_what_the_base_has_not),
+		cmocka_unit_test(too_few_entries_are_told),
 		cmocka_unit_test(the_command_writes_the_same_again),
 		cmocka_unit_test(wrong_uses_of_the_command),
 		cmocka_unit_test(archives_that_cannot_be_used),
