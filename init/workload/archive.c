@@ -3,8 +3,9 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "workload/filters.h"
 #include "workload/path.h"
+#include "workload/source.h"
+#include "workload/stone.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -12,24 +13,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { READ_BYTES = 256 << 10 };
+/* Made-up zeros cost time and no bytes of the archive; no package has so many. */
+#define HOLE_LIMIT_BYTES (UINT64_C(1) << 30)
 
 struct reading {
+	const struct source *source;
 	take_item *take;
 	void *context;
 	struct archive_counts *counts;
 	XXH3_state_t *hash_state;
-	unsigned char *buffer; /* READ_BYTES */
 	char path[PATH_LIMIT_BYTES + 1], hard_link[PATH_LIMIT_BYTES + 1];
 };
-
-static int damaged(struct archive *archive)
-{
-	char shown[SENTENCE_NAME_BYTES];
-
-	return error_set(-EINVAL, "the archive is damaged or cut off (%s); fetch it again",
-			 filters_reason(shown, archive));
-}
 
 /* --- paths --- */
 
@@ -95,18 +89,67 @@ static const char *link_text_of(struct archive_entry *header)
 	return text ? text : archive_entry_symlink_utf8(header);
 }
 
-static int hash_content(struct reading *reading, struct archive *archive, struct archive_item *item)
+/* The zeros of a sparse file that no block has. */
+static int hash_hole(struct reading *reading, uint64_t bytes)
 {
+	static const unsigned char zeros[64 << 10];
+
+	if (bytes > HOLE_LIMIT_BYTES)
+		return error_set(-EINVAL,
+				 "it has a hole of %" PRIu64 " bytes, and over %" PRIu64
+				 " are not believed; leave this archive out",
+				 bytes, HOLE_LIMIT_BYTES);
+	for (uint64_t length; bytes; bytes -= length) {
+		length = bytes < sizeof(zeros) ? bytes : sizeof(zeros);
+		XXH3_128bits_update(reading->hash_state, zeros, length);
+	}
+	return 0;
+}
+
+static int hash_block(struct reading *reading, struct archive_item *item, const void *block,
+		      size_t bytes, la_int64_t offset)
+{
+	uint64_t at = (uint64_t)offset;
+	int error;
+
+	if (at < item->entry.size || at > SIZE_LIMIT_BYTES || bytes > SIZE_LIMIT_BYTES)
+		return error_set(-EINVAL,
+				 "it has content at byte %" PRIu64 ", and %" PRIu64
+				 " are the most that it may have; leave this archive out",
+				 at, SIZE_LIMIT_BYTES);
+	error = hash_hole(reading, at - item->entry.size);
+	if (error)
+		return error;
+	XXH3_128bits_update(reading->hash_state, block, bytes);
+	item->entry.size = at + bytes;
+	return 0;
+}
+
+static int hash_content(struct reading *reading, struct archive *archive,
+			struct archive_entry *header, struct archive_item *item)
+{
+	int64_t size = archive_entry_size(header);
+	int error;
+
 	XXH3_128bits_reset(reading->hash_state);
 	for (;;) {
-		la_ssize_t bytes = archive_read_data(archive, reading->buffer, READ_BYTES);
+		const void *block;
+		la_int64_t offset;
+		size_t bytes = 0;
+		int status = archive_read_data_block(archive, &block, &bytes, &offset);
 
-		if (bytes < 0)
-			return damaged(archive);
-		if (!bytes)
+		if (status == ARCHIVE_EOF)
 			break;
-		XXH3_128bits_update(reading->hash_state, reading->buffer, (size_t)bytes);
-		item->entry.size += (uint64_t)bytes;
+		if (status != ARCHIVE_OK)
+			return source_failed(reading->source, archive);
+		error = hash_block(reading, item, block, bytes, offset);
+		if (error)
+			return error;
+	}
+	if (size > 0 && (uint64_t)size > item->entry.size) {
+		error = hash_block(reading, item, "", 0, size);
+		if (error)
+			return error;
 	}
 	item->hash = XXH3_128bits_digest(reading->hash_state);
 	return 0;
@@ -195,8 +238,11 @@ static int take_header(struct reading *reading, struct archive *archive,
 		error = place_hard_link(reading, header, &item);
 	if (!error && item.entry.type == ENTRY_SYMLINK)
 		item.entry.link_text = link_text_of(header);
-	if (!error && item.entry.type == ENTRY_FILE && !hard_link)
-		error = hash_content(reading, archive, &item);
+	/* In cpio's way, which .rpm has, the last of several hard links brings the content. */
+	item.has_content =
+		item.entry.type == ENTRY_FILE && (!hard_link || archive_entry_size(header) > 0);
+	if (!error && item.has_content)
+		error = hash_content(reading, archive, header, &item);
 	if (error)
 		return error;
 	reading->counts->taken++;
@@ -226,7 +272,7 @@ static int take_headers(struct reading *reading, struct archive *archive)
 		/* A warning is about a name that is no UTF-8 or the like; what was read is whole.
 		 */
 		if (status < ARCHIVE_WARN)
-			return damaged(archive);
+			return source_failed(reading->source, archive);
 		status = take_named_header(reading, archive, header);
 		if (status)
 			return status;
@@ -265,9 +311,10 @@ static int take_nested(struct reading *reading, struct archive *outer)
 	if (!inner)
 		return error_set(-ENOMEM, "out of memory for a package");
 	archive_read_support_format_tar(inner);
-	filters_support(inner);
+	source_support_filters(inner);
 	status = archive_read_open(inner, &nested, NULL, read_nested, NULL);
-	status = status == ARCHIVE_OK ? take_headers(reading, inner) : damaged(inner);
+	status = status == ARCHIVE_OK ? take_headers(reading, inner)
+				      : source_failed(reading->source, inner);
 	archive_read_free(inner);
 	return status;
 }
@@ -275,7 +322,7 @@ static int take_nested(struct reading *reading, struct archive *outer)
 static int take_debian_package(struct reading *reading, struct archive *outer,
 			       struct archive_entry *header)
 {
-	for (;;) {
+	while (header) {
 		const char *name = archive_entry_pathname(header);
 		int status;
 
@@ -283,68 +330,65 @@ static int take_debian_package(struct reading *reading, struct archive *outer,
 			return take_nested(reading, outer);
 		status = archive_read_next_header(outer, &header);
 		if (status == ARCHIVE_EOF)
-			return error_set(-EINVAL,
-					 "there is no data.tar in it, so it is no Debian package");
-		if (status != ARCHIVE_OK)
-			return damaged(outer);
+			break;
+		if (status < ARCHIVE_WARN)
+			return source_failed(reading->source, outer);
 	}
+	return error_set(-EINVAL, "there is no data.tar in it, so it is no Debian package");
 }
 
-static int not_an_archive(void)
-{
-	return error_set(-EINVAL, "it is neither a .deb nor a tarball, or damaged; fetch it again");
-}
-
-/* The first header tells what the archive is; the others are taken as they come. */
-static int take_archive(struct reading *reading, struct archive *archive)
-{
-	struct archive_entry *header;
-	int status = archive_read_next_header(archive, &header);
-
-	if (status == ARCHIVE_EOF)
-		return 0;
-	if (status < ARCHIVE_WARN)
-		return not_an_archive();
-	if ((archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_AR)
-		return take_debian_package(reading, archive, header);
-	status = take_named_header(reading, archive, header);
-	return status ? status : take_headers(reading, archive);
-}
-
-static int open_and_take(struct reading *reading, struct archive *archive, const char *file)
+static int take_source(struct reading *reading, const struct source *source)
 {
 	int status;
 
-	archive_read_support_format_tar(archive);
-	archive_read_support_format_ar(archive);
-	filters_support(archive);
-	status = filters_open(archive, file);
-	if (status)
-		return status == -EINVAL ? not_an_archive() : status;
-	return take_archive(reading, archive);
+	switch (source->kind) {
+	case SOURCE_STONE:
+		return stone_read_items(source->input, reading->take, reading->context,
+					reading->counts);
+	case SOURCE_MANIFEST:
+	case SOURCE_EMPTY:
+		return error_set(-EINVAL, "it is no package or archive that this program knows, or "
+					  "damaged; fetch it again");
+	case SOURCE_DEBIAN:
+		return take_debian_package(reading, source->archive, source->header);
+	default:
+		break;
+	}
+	if (!source->header)
+		return 0;
+	status = take_named_header(reading, source->archive, source->header);
+	return status ? status : take_headers(reading, source->archive);
+}
+
+int archive_read_source(const struct source *source, take_item *take, void *context,
+			struct archive_counts *counts)
+{
+	_cleanup_free_ struct reading *reading = calloc(1, sizeof(*reading));
+	int error;
+
+	if (reading)
+		reading->hash_state = XXH3_createState();
+	if (!reading || !reading->hash_state)
+		return error_set(-ENOMEM, "out of memory for reading archives");
+	reading->source = source;
+	reading->take = take;
+	reading->context = context;
+	reading->counts = counts;
+	error = take_source(reading, source);
+	XXH3_freeState(reading->hash_state);
+	return error;
 }
 
 int archive_read_items(const char *file, take_item *take, void *context,
-		       struct archive_counts *counts)
+		       struct archive_counts *counts, const struct progress *progress)
 {
-	_cleanup_free_ struct reading *reading = calloc(1, sizeof(*reading));
-	_cleanup_free_ unsigned char *buffer = malloc(READ_BYTES);
-	XXH3_state_t *hash_state = XXH3_createState();
-	struct archive *archive = archive_read_new();
 	char shown[SENTENCE_NAME_BYTES];
-	int error;
+	struct source source;
+	int error = source_open(&source, file, "read archives", progress);
 
-	if (reading && buffer && hash_state && archive) {
-		reading->take = take;
-		reading->context = context;
-		reading->counts = counts;
-		reading->buffer = buffer;
-		reading->hash_state = hash_state;
-		error = open_and_take(reading, archive, file);
-	} else {
-		error = error_set(-ENOMEM, "out of memory for reading archives");
+	if (!error) {
+		error = archive_read_source(&source, take, context, counts);
+		source_close(&source);
 	}
-	archive_read_free(archive);
-	XXH3_freeState(hash_state);
 	return error ? error_prefix(error, "%s", escape_for_sentence(shown, file)) : 0;
 }

@@ -7,9 +7,11 @@
 #include "workload/grow.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
-enum { RANK_BITS = 20 };
+/* TEXTS_LIMIT_BYTES: of the paths and link texts of one package. */
+enum { RANK_BITS = 20, TEXTS_LIMIT_BYTES = 1 << 30 };
 
 /* --- contents --- */
 
@@ -71,7 +73,13 @@ static uint32_t find_path(const struct gather *gather, const char *path)
 static int keep_text(struct gather *gather, const char *text, size_t *offset)
 {
 	size_t bytes = strlen(text) + 1;
-	int error = GROW(gather->texts, gather->texts_capacity, gather->texts_bytes + bytes);
+	int error;
+
+	if (gather->texts_bytes + bytes > TEXTS_LIMIT_BYTES)
+		return error_set(-EINVAL,
+				 "the paths up to here take over %d MiB; use a smaller package",
+				 TEXTS_LIMIT_BYTES >> 20);
+	error = GROW(gather->texts, gather->texts_capacity, gather->texts_bytes + bytes);
 
 	if (error)
 		return error;
@@ -81,16 +89,24 @@ static int keep_text(struct gather *gather, const char *text, size_t *offset)
 	return 0;
 }
 
-static int place_item(struct gather *gather, const char *path, struct gathered_item **item)
+static int place_item(struct gather *gather, const struct archive_item *listed,
+		      struct gathered_item **item)
 {
+	const char *path = listed->entry.path;
 	uint32_t at = find_path(gather, path);
 	struct gathered_item fresh = { 0 };
 	int error;
 
 	if (at != NOT_FOUND) {
 		*item = &gather->items[at];
-		return 0;
+		return listed->unique ? error_set(-EINVAL, "the path is listed twice; fetch the "
+							   "package again")
+				      : 0;
 	}
+	if (gather->item_count >= ENTRY_LIMIT)
+		return error_set(-EINVAL,
+				 "there are over %" PRIu32 " entries; use a smaller package",
+				 ENTRY_LIMIT);
 	error = GROW(gather->items, gather->item_capacity, gather->item_count + 1);
 	if (!error)
 		error = keep_text(gather, path, &fresh.path);
@@ -104,7 +120,7 @@ static int place_item(struct gather *gather, const char *path, struct gathered_i
 	return 0;
 }
 
-static int follow_hard_link(struct gather *gather, const char *target, uint32_t *content)
+static int follow_hard_link(const struct gather *gather, const char *target, uint32_t *inode)
 {
 	uint32_t at = find_path(gather, target);
 	char shown[SENTENCE_NAME_BYTES];
@@ -115,32 +131,47 @@ static int follow_hard_link(struct gather *gather, const char *target, uint32_t 
 			"it is a hard link to \"%s\", and there is no such file before it; fetch "
 			"the archive again",
 			escape_for_sentence(shown, target));
-	*content = gather->items[at].content;
+	*inode = gather->items[at].inode;
 	return 0;
+}
+
+/* Finds or makes the inode of a file; its content is that of all its names. */
+static int place_inode(struct gather *gather, const struct archive_item *item, uint32_t *inode)
+{
+	int error;
+
+	if (item->hard_link) {
+		error = follow_hard_link(gather, item->hard_link, inode);
+	} else {
+		*inode = (uint32_t)gather->inode_count;
+		error = GROW(gather->inodes, gather->inode_capacity, gather->inode_count + 1);
+		if (!error)
+			gather->inodes[gather->inode_count++] = 0;
+	}
+	return error || !item->has_content ? error
+					   : find_content(gather, item, &gather->inodes[*inode]);
 }
 
 int gather_item(void *context, const struct archive_item *archive_item)
 {
 	struct gather *gather = context;
 	const struct listed_entry *entry = &archive_item->entry;
-	struct gathered_item *item;
-	uint32_t content = 0;
+	struct gathered_item *item = NULL;
+	uint32_t inode = 0;
 	size_t link_text = 0;
 	int error = 0;
 
-	if (archive_item->hard_link)
-		error = follow_hard_link(gather, archive_item->hard_link, &content);
-	else if (entry->type == ENTRY_FILE)
-		error = find_content(gather, archive_item, &content);
+	if (entry->type == ENTRY_FILE)
+		error = place_inode(gather, archive_item, &inode);
 	else if (entry->type == ENTRY_SYMLINK)
 		error = keep_text(gather, entry->link_text ? entry->link_text : "", &link_text);
 	if (!error)
-		error = place_item(gather, entry->path, &item);
+		error = place_item(gather, archive_item, &item);
 	if (error)
 		return error;
 	item->entry = *entry;
 	item->link_text = link_text;
-	item->content = content;
+	item->inode = inode;
 	return 0;
 }
 
@@ -174,11 +205,14 @@ static int rank_contents(struct gather *gather)
 				 gather->item_count);
 	for (size_t i = 0; i < gather->item_count; i++) {
 		const struct gathered_item *item = &gather->items[i];
+		uint32_t content;
 
-		if (item->entry.type == ENTRY_FILE && gather->contents[item->content].size)
+		if (item->entry.type != ENTRY_FILE)
+			continue;
+		content = gather->inodes[item->inode];
+		if (gather->contents[content].size)
 			list[count++] = (struct ranked){ gather->texts + item->path,
-							 gather->contents[item->content].size,
-							 item->content };
+							 gather->contents[content].size, content };
 	}
 	qsort(list, count, sizeof(*list), by_size_and_path);
 	for (size_t i = 0; i < count; i++) {
@@ -205,12 +239,13 @@ int gather_number(struct gather *gather)
 
 	for (size_t i = 0; i < gather->item_count; i++) {
 		struct gathered_item *item = &gather->items[i];
-		const struct gathered_content *content = &gather->contents[item->content];
+		const struct gathered_content *content;
 
 		item->entry.path = gather->texts + item->path;
 		item->entry.link_text = gather->texts + item->link_text;
 		if (item->entry.type != ENTRY_FILE)
 			continue;
+		content = &gather->contents[gather->inodes[item->inode]];
 		item->entry.size = content->size;
 		item->entry.number = content->number;
 		item->entry.numbered = content->ranked_in;
@@ -225,6 +260,7 @@ void gather_begin(struct gather *gather)
 	hash_index_free(&gather->by_path);
 	gather->item_count = 0;
 	gather->texts_bytes = 0;
+	gather->inode_count = 0;
 	gather->packages++;
 }
 
@@ -234,6 +270,7 @@ void gather_free(struct gather *gather)
 	hash_index_free(&gather->by_hash);
 	free(gather->items);
 	free(gather->texts);
+	free(gather->inodes);
 	free(gather->contents);
 	*gather = (struct gather){ 0 };
 }

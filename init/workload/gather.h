@@ -23,7 +23,7 @@ struct gathered_content {
 struct gathered_item {
 	struct listed_entry entry; /* its texts and its number are filled in by gather_number */
 	size_t path, link_text;
-	uint32_t content; /* of a file */
+	uint32_t inode; /* of a file: place in inodes */
 };
 
 struct gather {
@@ -32,6 +32,9 @@ struct gather {
 	struct hash_index by_path;
 	char *texts;
 	size_t texts_bytes, texts_capacity;
+	uint32_t *inodes; /* of the present package's files: the content of each; hard links share
+			     one */
+	size_t inode_count, inode_capacity;
 
 	uint64_t packages; /* that were begun: the number of the present one */
 	struct gathered_content *contents;
@@ -43,7 +46,7 @@ struct gather {
 void gather_begin(struct gather *gather);
 
 /* Takes an item of the present package; context is a struct gather. Where a package lists a path
- * twice, as usr/bin/x and bin/x, its later entry wins. */
+ * twice, as usr/bin/x and bin/x, its later entry wins, unless it says that its items are unique. */
 take_item gather_item;
 
 /* When the present package is whole: numbers its contents. From now until gather_begin the entries

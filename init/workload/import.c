@@ -33,7 +33,7 @@ static int import_archive(struct import *import, const char *file, struct trim *
 	int error;
 
 	gather_begin(&import->gather);
-	error = archive_read_items(file, gather_item, &import->gather, &counts);
+	error = archive_read_items(file, gather_item, &import->gather, &counts, job->progress);
 	if (error)
 		return error;
 	layout_build_next_source(trim->build);

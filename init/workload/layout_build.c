@@ -9,7 +9,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define ENTRY_LIMIT UINT32_C(16777216)
+/* Of all names and link texts together. */
+#define NAMES_LIMIT_BYTES (UINT64_C(512) << 20)
+
 /* An entry can have one content in each of the two layouts. */
 #define CONTENT_LIMIT (2 * ENTRY_LIMIT)
 
@@ -28,9 +30,11 @@ static int add_text(struct layout_build *build, const char *text, size_t length,
 {
 	int error;
 
-	if (build->names_bytes + length + 1 > UINT32_MAX)
+	if (build->names_bytes + length + 1 > NAMES_LIMIT_BYTES)
 		return error_set(-EINVAL,
-				 "the names up to here take over 4 GiB; use a smaller workload");
+				 "the names up to here take over %" PRIu64
+				 " bytes; use a smaller workload",
+				 NAMES_LIMIT_BYTES);
 	error = GROW(build->names, build->names_capacity, build->names_bytes + length + 1);
 	if (error)
 		return error;

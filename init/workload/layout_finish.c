@@ -78,7 +78,7 @@ static void count_entry(struct layout *layout, const struct layout_build *build,
 		if (entry->asset == NO_ASSET)
 			layout->empty_file_count++;
 		else
-			/* At most 2^24 entries of at most 2^40 bytes, and usr is none of them: no
+			/* At most 2^22 entries of at most 2^40 bytes, and usr is none of them: no
 			 * overflow. */
 			layout->bytes += build->contents[entry->asset].size;
 	}

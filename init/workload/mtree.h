@@ -12,6 +12,9 @@
 
 enum { PATH_LIMIT_BYTES = 4095, NAME_LIMIT_BYTES = 255 };
 
+/* More entries are no workload: they would not fit a small machine's memory. */
+#define ENTRY_LIMIT UINT32_C(4194304)
+
 /* A content larger than this is taken for a mistake. */
 #define SIZE_LIMIT_BYTES (UINT64_C(1) << 40)
 
@@ -43,6 +46,10 @@ typedef int take_entry(void *context, const struct listed_entry *entry);
  * returned; sentences begin with the file, the line and the path.
  */
 int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress);
+
+/* The same for what is open already; sentences do not begin with the file. */
+struct source;
+int mtree_read_source(const struct source *source, take_entry *take, void *context);
 
 /*
  * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The

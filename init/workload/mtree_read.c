@@ -3,12 +3,10 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "workload/filters.h"
 #include "workload/mtree_line.h"
-#include "workload/pace.h"
+#include "workload/source.h"
 
 #include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -17,15 +15,14 @@
 enum { LINE_LIMIT_BYTES = 64 << 10 };
 
 /* No workload has so much text; a small compressed file that claims to must end somewhere. */
-#define TEXT_LIMIT_BYTES (UINT64_C(2) << 30)
+#define TEXT_LIMIT_BYTES (UINT64_C(1) << 30)
 
 struct reader {
-	struct archive *archive;
+	const struct source *source;
 	const char *block; /* libarchive's, what was not read of it yet */
 	size_t block_bytes;
 	uint64_t text_bytes, line_number, entries;
 	size_t line_bytes;
-	bool at_end;
 	char line[LINE_LIMIT_BYTES];
 	char directory[PATH_LIMIT_BYTES + 1];                 /* entered by name; "" at the top */
 	char joined[PATH_LIMIT_BYTES + 1 + LINE_LIMIT_BYTES]; /* a path made of it */
@@ -37,21 +34,17 @@ struct reader {
 /* 1 with another block, 0 at the end. */
 static int next_block(struct reader *reader)
 {
-	char shown[SENTENCE_NAME_BYTES];
+	struct archive *archive = reader->source->archive;
 	const void *block;
 	la_int64_t offset;
 	int status;
 
 	do {
-		status = archive_read_data_block(reader->archive, &block, &reader->block_bytes,
-						 &offset);
+		status = archive_read_data_block(archive, &block, &reader->block_bytes, &offset);
 		if (status == ARCHIVE_EOF)
 			return 0;
 		if (status != ARCHIVE_OK)
-			return error_set(
-				-EINVAL,
-				"the file is damaged or cut off (%s); copy or make it again",
-				filters_reason(shown, reader->archive));
+			return source_failed(reader->source, archive);
 	} while (!reader->block_bytes);
 	reader->block = block;
 	reader->text_bytes += reader->block_bytes;
@@ -216,11 +209,8 @@ static int handle_line(struct reader *reader, take_entry *take, void *context)
 	return take_line(reader, word, rest, take, context);
 }
 
-static int read_lines(struct reader *reader, take_entry *take, void *context,
-		      const struct progress *progress)
+static int read_lines(struct reader *reader, take_entry *take, void *context)
 {
-	struct pace pace = { 0 };
-
 	for (;;) {
 		int status = read_joined_line(reader);
 
@@ -230,55 +220,41 @@ static int read_lines(struct reader *reader, take_entry *take, void *context,
 			status = handle_line(reader, take, context);
 		if (status)
 			return error_prefix(status, "line %" PRIu64, reader->line_number);
-		if (reader->line_number % 1024 == 0 &&
-		    pace_update(&pace, progress, "read the workload", reader->entries, 0))
-			return error_set(-EINTR, "stopped while it was read");
 	}
 }
 
 /* --- files --- */
 
-static int open_and_read(struct reader *reader, const char *file, take_entry *take, void *context,
-			 const struct progress *progress)
+int mtree_read_source(const struct source *source, take_entry *take, void *context)
 {
-	char shown[SENTENCE_NAME_BYTES];
-	struct archive_entry *header;
-	int status;
+	_cleanup_free_ struct reader *reader = calloc(1, sizeof(*reader));
+	int error;
 
-	archive_read_support_format_raw(reader->archive);
-	archive_read_support_format_empty(reader->archive);
-	filters_support(reader->archive);
-	status = filters_open(reader->archive, file);
-	if (status)
-		return status;
-	status = archive_read_next_header(reader->archive, &header);
-	if (status == ARCHIVE_EOF)
+	if (!reader)
+		return error_set(-ENOMEM, "out of memory for a reader");
+	if (source->kind == SOURCE_EMPTY)
 		return error_set(-EINVAL, "the file is empty; copy or make it again");
-	if (status != ARCHIVE_OK)
-		return error_set(-EINVAL,
-				 "the file is damaged or cut off (%s); copy or make it again",
-				 filters_reason(shown, reader->archive));
-	status = read_lines(reader, take, context, progress);
-	if (!status && !reader->entries)
+	if (source->kind != SOURCE_MANIFEST)
+		return error_set(-EINVAL, "it is an archive, and no manifest; make one of it with "
+					  "\"blitbench workload import\"");
+	reader->source = source;
+	error = read_lines(reader, take, context);
+	if (!error && !reader->entries)
 		return error_set(
 			-EINVAL,
 			"it lists no entries; give an mtree manifest with paths as ./usr/...");
-	return status;
+	return error;
 }
 
 int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress)
 {
-	_cleanup_free_ struct reader *reader = calloc(1, sizeof(*reader));
 	char shown[SENTENCE_NAME_BYTES];
-	int error;
+	struct source source;
+	int error = source_open(&source, file, "read the workload", progress);
 
-	if (reader)
-		reader->archive = archive_read_new();
-	if (!reader || !reader->archive)
-		error = error_set(-ENOMEM, "out of memory for a reader");
-	else
-		error = open_and_read(reader, file, take, context, progress);
-	if (reader)
-		archive_read_free(reader->archive);
+	if (!error) {
+		error = mtree_read_source(&source, take, context);
+		source_close(&source);
+	}
 	return error ? error_prefix(error, "%s", escape_for_sentence(shown, file)) : 0;
 }

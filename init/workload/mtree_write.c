@@ -3,7 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "workload/filters.h"
+#include "workload/source.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -26,7 +26,7 @@ static int fail(const struct mtree_writer *writer)
 
 	return error_set(code > 0 ? -code : -EIO, "%s cannot be written: %s",
 			 escape_for_sentence(shown, writer->part),
-			 code > 0 ? strerror(code) : filters_reason(reason, writer->archive));
+			 code > 0 ? strerror(code) : source_reason(reason, writer->archive));
 }
 
 static int write_text(struct mtree_writer *writer, const char *text, size_t bytes)

@@ -11,8 +11,8 @@
  */
 int path_normalise(char path[PATH_LIMIT_BYTES + 1], size_t *path_bytes, const char *spelled);
 
-/* Orders normalised paths as moss walks them: depth-first, each directory bytewise by name and before
- * what it holds. */
+/* Orders normalised paths as moss walks them: depth-first, each directory bytewise by name and
+ * before what it holds. */
 int path_compare(const char *left, const char *right);
 
 /* Whether a normalised path is usr or lies below it. */

@@ -25,8 +25,8 @@ struct workload {
  * sentence that names file, path of the entry, and what is wrong: anything that leaves usr/ (".."
  * in any spelling, absolute paths), a file or symlink as parent, a name over 255 bytes, a path over
  * 4,095, a negative or missing size, the same path in two spellings, one content number with two
- * sizes, types other than file, link and dir, no entries at all, over 16,777,216 entries. A damaged
- * archive is -EINVAL too.
+ * sizes, types other than file, link and dir, no entries at all, over 4,194,304 entries, over 512
+ * MiB of names. A damaged archive is -EINVAL too.
  */
 int workload_load(struct workload *workload, const char *name, const char *base_path,
 		  const char *delta_path, uint64_t seed, const struct progress *progress);

@@ -485,7 +485,7 @@ static void archives_that_cannot_be_used(void **state)
 	}
 	put_text("bad.tar", "this is no archive at all, whatever its name says\n");
 	assert_int_equal(import(in_top("bad.tar"), NULL, NULL, &counts), -EINVAL);
-	assert_sentence("bad.tar: it is neither a .deb nor a tarball");
+	assert_sentence("bad.tar: it is no package or archive");
 	put_text("bad.tar",
 		 "!<arch>\ndebian-binary   0           0     0     100644  4         `\n2.0\n");
 	assert_int_equal(import(in_top("bad.tar"), NULL, NULL, &counts), -EINVAL);
