@@ -7,32 +7,44 @@
 #include "workload/figures.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static int help(void)
 {
-	puts("Usage: blitbench workload import ARCHIVE... -o FILE [OPTION...]\n"
-	     "                                 [--delta ARCHIVE... --delta-output FILE]\n\n"
-	     "Makes a workload's manifest, in the format of mtree(5), of .deb packages and\n"
-	     "tarballs. They are merged in the order given: where two have the same path, the later\n"
-	     "one wins. Only entries below usr/ are kept; bin, sbin, lib, lib32, lib64 and libx32\n"
-	     "at the top count as usr/bin and so on, as usr-merge has them. Files of equal content\n"
-	     "get the same number (inode=), so that a store can hold each content once.\n\n"
+	puts("Usage: blitbench workload inspect FILE|DIRECTORY [--json]\n"
+	     "       blitbench workload capture DIRECTORY -o FILE [--anonymise]\n"
+	     "       blitbench workload import ARCHIVE... -o FILE [OPTION...]\n"
+	     "                                 [--delta ARCHIVE... --delta-output FILE]\n"
+	     "       blitbench workload subset FILE --entries N -o FILE [--anonymise]\n\n"
+	     "A workload is a manifest in the format of mtree(5): the paths, types, modes, owners,\n"
+	     "sizes and link texts of a /usr, but no contents. Files of equal content have the same\n"
+	     "number (inode=), so that a store can hold each content once.\n\n"
+	     "inspect  prints statistics of a manifest, an archive or a directory.\n"
+	     "capture  writes the manifest of a directory, such as a live system's /usr. Mounts in\n"
+	     "         it are not crossed.\n"
+	     "import   writes the manifest of packages and archives: .deb, .stone, .rpm, .zip and\n"
+	     "         tarballs in any compression, .apk and .pkg.tar.zst too. They are merged in\n"
+	     "         the order given: where two have the same path, the later one wins. Only\n"
+	     "         entries below usr/ are kept; bin, sbin, lib, lib32, lib64 and libx32 at the\n"
+	     "         top count as usr/bin and so on, as usr-merge has them.\n"
+	     "subset   writes a smaller manifest of the same shape: whole directories, and only the\n"
+	     "         last of them trimmed.\n\n"
 	     "  -o FILE              the manifest; compressed with zstd where FILE ends in .zst\n"
-	     "  --entries N          make exactly N entries, usr and made parents counted: archives\n"
-	     "                       are taken whole while there is room, the next one entry by\n"
-	     "                       entry (depth-first, bytewise), and the rest not at all\n"
+	     "  --json               statistics for programs\n"
+	     "  --anonymise          names are replaced by others of the same length\n"
+	     "  --entries N          make exactly N entries, usr and made parents counted. import\n"
+	     "                       takes archives whole while there is room, the next one entry\n"
+	     "                       by entry (depth-first, bytewise), and the rest not at all\n"
 	     "  --delta ARCHIVE...   packages that the transaction \"install\" adds to the others\n"
 	     "  --delta-output FILE  the manifest of those\n"
 	     "  --delta-entries N    make exactly N entries that the others do not have, likewise\n"
 	     "  --help               this text\n\n"
-	     "The same archives give the same files, byte for byte. The figures of the result are\n"
-	     "printed.");
+	     "\"-\" stands for the standard input and output. The same sources give the same files,\n"
+	     "byte for byte.");
 	return 0;
 }
 
-/* --- what the actions share --- */
+/* --- arguments --- */
 
 int workload_option(const char **value, const char *needs, int argc, char **argv, int *at)
 {
@@ -67,6 +79,54 @@ int workload_option_entries(uint64_t *entries, int argc, char **argv, int *at)
 	return 0;
 }
 
+static int check_arguments(const struct workload_arguments *arguments, bool with_entries,
+			   const char *action)
+{
+	if (!arguments->source)
+		return command_usage("workload", "%s needs %s", action,
+				     with_entries ? "a manifest" : "a directory");
+	if (!arguments->output)
+		return command_usage("workload", "%s needs -o FILE for the manifest", action);
+	if (with_entries && !arguments->entries)
+		return command_usage("workload", "%s needs --entries N", action);
+	return 0;
+}
+
+int workload_parse(struct workload_arguments *arguments, bool with_entries, int argc, char **argv)
+{
+	*arguments = (struct workload_arguments){ 0 };
+	for (int i = 1; i < argc; i++) {
+		int status = 0;
+
+		if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
+			status = workload_option(&arguments->output, "the name of a file", argc,
+						 argv, &i);
+		else if (with_entries && !strcmp(argv[i], "--entries"))
+			status = workload_option_entries(&arguments->entries, argc, argv, &i);
+		else if (!strcmp(argv[i], "--anonymise"))
+			arguments->anonymise = true;
+		else if (argv[i][0] == '-' && argv[i][1])
+			status = command_usage("workload", "'%s' is no option of %s", argv[i],
+					       argv[0]);
+		else if (arguments->source)
+			status = command_usage("workload",
+					       "%s takes one source, and '%s' is a second", argv[0],
+					       argv[i]);
+		else
+			arguments->source = argv[i];
+		if (status)
+			return status;
+	}
+	return check_arguments(arguments, with_entries, argv[0]);
+}
+
+/* --- results --- */
+
+FILE *workload_notes(const char *base, const char *delta)
+{
+	return strcmp(base, "-") && (!delta || strcmp(delta, "-")) ? stdout : stderr;
+}
+
 int workload_print_figures(const char *title, const struct layout *layout,
 			   const struct contents *contents)
 {
@@ -86,13 +146,55 @@ int workload_print_figures(const char *title, const struct layout *layout,
 	return 0;
 }
 
+int workload_print_written(const char *base, const char *delta)
+{
+	struct workload workload;
+	int error;
+
+	if (!strcmp(base, "-") || (delta && !strcmp(delta, "-")))
+		return 0;
+	error = workload_read(&workload, "", base, delta, NULL);
+	if (error)
+		return error;
+	error = workload_print_figures(delta ? "remove (the packages)" : "the workload",
+				       &workload.remove, &workload.contents);
+	if (!error && delta)
+		error = workload_print_figures("install (with the delta)", &workload.install,
+					       &workload.contents);
+	if (!error)
+		printf("digest %s\n", workload.digest);
+	workload_free(&workload);
+	return error;
+}
+
+void workload_print_tree(FILE *out, const struct tree_counts *counts)
+{
+	if (counts->special)
+		fprintf(out, "left out: %" PRIu64 " devices, pipes and sockets\n", counts->special);
+	if (counts->mounts)
+		fprintf(out, "not entered, and taken as empty: %" PRIu64 " mounts\n",
+			counts->mounts);
+	if (counts->vanished)
+		fprintf(out, "gone before they could be read: %" PRIu64 " entries\n",
+			counts->vanished);
+	if (*counts->first_unreadable)
+		fprintf(out,
+			"could not be read: %" PRIu64 " files, each taken as a content of its own, "
+			"and %" PRIu64 " directories, taken as empty; the first is %s\n",
+			counts->unreadable_files, counts->closed_directories,
+			counts->first_unreadable);
+}
+
 /* --- workload --- */
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } actions[] = {
+	{ "inspect", workload_inspect },
+	{ "capture", workload_capture },
 	{ "import", workload_import },
+	{ "subset", workload_subset },
 };
 
 int command_workload(int argc, char **argv)

@@ -4,9 +4,13 @@
 #ifndef BLITBENCH_CLI_WORKLOAD_ACTIONS_H
 #define BLITBENCH_CLI_WORKLOAD_ACTIONS_H
 
+#include "workload/tree_items.h"
 #include "workload/workload.h"
 
+int workload_inspect(int argc, char **argv);
+int workload_capture(int argc, char **argv);
 int workload_import(int argc, char **argv);
+int workload_subset(int argc, char **argv);
 
 /* --- what they share --- */
 
@@ -17,8 +21,29 @@ int workload_option(const char **value, const char *needs, int argc, char **argv
 /* The same for a number of entries, from 1 on. */
 int workload_option_entries(uint64_t *entries, int argc, char **argv, int *at);
 
-/* Prints what a layout consists of. 0 or -ENOMEM with a sentence. */
+/* Of a capture and a subset alike: one source, one output, and options that not both have. */
+struct workload_arguments {
+	const char *source, *output;
+	uint64_t entries;
+	bool anonymise;
+};
+
+/* Returns 0 or the exit status of a wrong use. with_entries: --entries is needed, else refused. */
+int workload_parse(struct workload_arguments *arguments, bool with_entries, int argc, char **argv);
+
+/* The stream for what people read: standard output, unless a manifest goes there. delta may be
+ * NULL. */
+FILE *workload_notes(const char *base, const char *delta);
+
+/* Prints the figures of the manifests that were just written (delta may be NULL), which shows that
+ * they can be read; nothing where they went to the standard output. */
+int workload_print_written(const char *base, const char *delta);
+
+/* Prints what a layout consists of, in short. 0 or -ENOMEM with a sentence. */
 int workload_print_figures(const char *title, const struct layout *layout,
 			   const struct contents *contents);
+
+/* Prints what of a tree was left out or not read, where anything was. */
+void workload_print_tree(FILE *out, const struct tree_counts *counts);
 
 #endif

@@ -220,16 +220,14 @@ static int rank_contents(struct gather *gather)
 
 		if (content->ranked_in == gather->packages)
 			continue;
-		if (rank >> RANK_BITS)
-			return error_set(
-				-EINVAL,
-				"it has over %d distinct contents, which numbers have no room for",
-				1 << RANK_BITS);
 		if (!content->ranked_in)
-			content->number = gather->packages << RANK_BITS | rank;
+			content->number = (gather->packages << RANK_BITS) + rank;
 		content->ranked_in = gather->packages;
 		rank++;
 	}
+	/* A package that has more contents than a number has ranks takes up the next numbers too. */
+	if (rank)
+		gather->packages += (rank - 1) >> RANK_BITS;
 	return 0;
 }
 

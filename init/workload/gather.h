@@ -4,7 +4,8 @@
  *
  * Content numbers are package * 2^20 + rank: packages count from 1; the rank orders the distinct
  * contents of a package by size, largest first, then bytewise by path. A content that an earlier
- * package has (equal in size and XXH3-128) keeps that number. Empty files have none.
+ * package has (equal in size and XXH3-128) keeps that number. Empty files have none. A package with
+ * more than 2^20 distinct contents counts as several.
  */
 #ifndef BLITBENCH_WORKLOAD_GATHER_H
 #define BLITBENCH_WORKLOAD_GATHER_H
@@ -36,7 +37,7 @@ struct gather {
 			     one */
 	size_t inode_count, inode_capacity;
 
-	uint64_t packages; /* that were begun: the number of the present one */
+	uint64_t packages; /* that were begun, and the number of the present one */
 	struct gathered_content *contents;
 	size_t content_count, content_capacity;
 	struct hash_index by_hash;
@@ -50,7 +51,7 @@ void gather_begin(struct gather *gather);
 take_item gather_item;
 
 /* When the present package is whole: numbers its contents. From now until gather_begin the entries
- * of its items are complete. -EINVAL where there are more contents than ranks. */
+ * of its items are complete. 0 or -ENOMEM with a sentence. */
 int gather_number(struct gather *gather);
 
 void gather_free(struct gather *gather);

@@ -5,17 +5,47 @@
 #include "workload/escape.h"
 #include "workload/gather.h"
 #include "workload/layout_build.h"
+#include "workload/output.h"
 #include "workload/trim.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 
 struct import {
 	const struct import_job *job;
 	struct import_counts *counts;
 	struct gather gather;
 	struct layout_build base, delta;
+	uint64_t total_bytes, bytes_before; /* of all archives, and of those that are read */
 };
+
+/* --- progress --- */
+
+static uint64_t file_bytes(const char *file)
+{
+	struct stat status;
+
+	return !stat(file, &status) && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+}
+
+static void add_sizes(struct import *import, const struct import_part *part)
+{
+	for (size_t i = 0; i < part->archive_count; i++)
+		import->total_bytes += file_bytes(part->archives[i]);
+}
+
+/* What is done of one archive becomes what is done of all. */
+static int tell(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	const struct import *import = context;
+
+	(void)total;
+	return progress_update(import->job->progress, phase, import->bytes_before + done,
+			       import->total_bytes);
+}
+
+/* --- reading --- */
 
 static void add_counts(struct archive_counts *sum, const struct archive_counts *counts)
 {
@@ -27,13 +57,13 @@ static void add_counts(struct archive_counts *sum, const struct archive_counts *
 static int import_archive(struct import *import, const char *file, struct trim *trim,
 			  uint64_t *merged)
 {
-	const struct import_job *job = import->job;
+	const struct progress progress = { .update = tell, .context = import };
 	struct archive_counts counts = { 0 };
 	char shown[SENTENCE_NAME_BYTES];
 	int error;
 
 	gather_begin(&import->gather);
-	error = archive_read_items(file, gather_item, &import->gather, &counts, job->progress);
+	error = archive_read_items(file, gather_item, &import->gather, &counts, &progress);
 	if (error)
 		return error;
 	layout_build_next_source(trim->build);
@@ -43,8 +73,7 @@ static int import_archive(struct import *import, const char *file, struct trim *
 	if (error)
 		return error_prefix(error, "%s", escape_for_sentence(shown, file));
 	add_counts(&import->counts->archives, &counts);
-	if (job->archive_done)
-		job->archive_done(job->context, file, &counts);
+	import->bytes_before += file_bytes(file);
 	return 0;
 }
 
@@ -98,35 +127,47 @@ static int import_delta(struct import *import)
 	return import_archives(import, part, &trim, &import->counts->delta);
 }
 
-static int put_entry(void *context, const struct listed_entry *entry)
+/* --- writing --- */
+
+static int check_build(const struct layout_build *build, const char *file)
 {
-	return mtree_writer_put(context, entry);
+	char shown[SENTENCE_NAME_BYTES];
+
+	if (build->source > 1 && build->node_count > 1)
+		return 0;
+	return error_set(
+		-EINVAL,
+		"%s: the archives have nothing below usr/, so there is no workload to write",
+		escape_for_sentence(shown, file));
 }
 
-static int write_manifest(const struct layout_build *build, const char *file)
+static int write_manifest(struct output *output, const struct layout_build *build, const char *file)
 {
-	struct mtree_writer *writer;
-	int error;
+	int error = check_build(build, file);
 
-	if (build->source == 1 || build->node_count == 1)
-		return error_set(
-			-EINVAL,
-			"%s: the archives have nothing below usr/, so there is no workload to "
-			"write",
-			file);
-	writer = mtree_writer_open(file);
-	if (!writer)
-		return -EIO;
-	error = layout_build_each(build, put_entry, writer);
 	if (!error)
-		error = mtree_writer_finish(writer);
-	mtree_writer_free(writer);
+		error = output_begin(output, file);
+	return error ? error : layout_build_each(build, output_put, output);
+}
+
+static int write_manifests(const struct import *import)
+{
+	const struct import_job *job = import->job;
+	struct output output;
+	int error = output_start(&output, job->anonymise, job->progress);
+
+	if (!error)
+		error = write_manifest(&output, &import->base, job->base.output);
+	if (!error && job->delta.archive_count)
+		error = write_manifest(&output, &import->delta, job->delta.output);
+	if (!error)
+		error = output_finish(&output);
+	output_free(&output);
 	return error;
 }
 
-static int import_and_write(struct import *import)
+static int import_all(struct import *import)
 {
-	const struct import_job *job = import->job;
 	int error = layout_build_start(&import->base, MERGE_PACKAGES);
 
 	if (!error)
@@ -135,10 +176,6 @@ static int import_and_write(struct import *import)
 		error = import_base(import);
 	if (!error)
 		error = import_delta(import);
-	if (!error)
-		error = write_manifest(&import->base, job->base.output);
-	if (!error && job->delta.archive_count)
-		error = write_manifest(&import->delta, job->delta.output);
 	return error;
 }
 
@@ -148,7 +185,11 @@ int import_packages(const struct import_job *job, struct import_counts *counts)
 	int error;
 
 	*counts = (struct import_counts){ 0 };
-	error = import_and_write(&import);
+	add_sizes(&import, &job->base);
+	add_sizes(&import, &job->delta);
+	error = import_all(&import);
+	if (!error)
+		error = write_manifests(&import);
 	counts->replaced_parents = import.base.replaced_parents + import.delta.replaced_parents;
 	counts->kept_directories = import.base.kept_directories + import.delta.kept_directories;
 	gather_free(&import.gather);

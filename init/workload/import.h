@@ -18,10 +18,8 @@ struct import_job {
 	struct import_part base;  /* its entries count usr and made parents */
 	struct import_part delta; /* may have no archives; its entries are those that the base has
 				     not */
-	const struct progress *progress; /* may be NULL */
-	/* Called after each archive, may be NULL. */
-	void (*archive_done)(void *context, const char *file, const struct archive_counts *counts);
-	void *context;
+	bool anonymise;           /* see anonymise.h */
+	const struct progress *progress; /* may be NULL; hears bytes of all archives */
 };
 
 /* What a part's limit of entries did. */

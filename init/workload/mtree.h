@@ -53,15 +53,18 @@ int mtree_read_source(const struct source *source, take_entry *take, void *conte
 
 /*
  * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The
- * file appears under its name only when mtree_writer_finish was there; mtree_writer_free without it
- * leaves nothing behind.
+ * file gets its name only by mtree_writer_publish; mtree_writer_free without it leaves nothing
+ * behind. "-" is the standard output, uncompressed, which gets the lines as they come.
  */
 struct mtree_writer;
 
 /* NULL with a sentence where the file cannot be made. */
 struct mtree_writer *mtree_writer_open(const char *file);
 int mtree_writer_put(struct mtree_writer *writer, const struct listed_entry *entry);
-int mtree_writer_finish(struct mtree_writer *writer);
+
+/* Nothing more will be put; everything is in the file afterwards. */
+int mtree_writer_close(struct mtree_writer *writer);
+int mtree_writer_publish(struct mtree_writer *writer);
 void mtree_writer_free(struct mtree_writer *writer);
 
 #endif

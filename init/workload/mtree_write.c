@@ -15,7 +15,7 @@ enum { NUMBERS_BYTES = 256 };
 
 struct mtree_writer {
 	struct archive *archive;
-	char *file, *part; /* the name, and the one used until all is written */
+	char *file, *part; /* the name, and the one used until all is written, or NULL */
 	char line[ESCAPED_BYTES(PATH_LIMIT_BYTES) * 2 + NUMBERS_BYTES];
 };
 
@@ -58,7 +58,8 @@ static int start(struct mtree_writer *writer)
 	if (status == ARCHIVE_OK)
 		status = archive_write_set_bytes_in_last_block(writer->archive, 1);
 	if (status == ARCHIVE_OK)
-		status = archive_write_open_filename(writer->archive, writer->part);
+		status = writer->part ? archive_write_open_filename(writer->archive, writer->part)
+				      : archive_write_open_fd(writer->archive, STDOUT_FILENO);
 	if (status != ARCHIVE_OK)
 		return fail(writer);
 	entry = archive_entry_new();
@@ -70,17 +71,22 @@ static int start(struct mtree_writer *writer)
 	return status == ARCHIVE_OK ? write_text(writer, header, strlen(header)) : fail(writer);
 }
 
+static int name_files(struct mtree_writer *writer, const char *file)
+{
+	writer->archive = archive_write_new();
+	writer->file = strdup(file);
+	if (strcmp(file, "-") && asprintf(&writer->part, "%s.part", file) < 0) {
+		writer->part = NULL;
+		return -ENOMEM;
+	}
+	return writer->archive && writer->file ? 0 : -ENOMEM;
+}
+
 struct mtree_writer *mtree_writer_open(const char *file)
 {
 	struct mtree_writer *writer = calloc(1, sizeof(*writer));
 
-	if (writer) {
-		writer->archive = archive_write_new();
-		writer->file = strdup(file);
-		if (asprintf(&writer->part, "%s.part", file) < 0)
-			writer->part = NULL;
-	}
-	if (!writer || !writer->archive || !writer->file || !writer->part)
+	if (!writer || name_files(writer, file))
 		error_set(-ENOMEM, "out of memory for writing a manifest");
 	else if (!start(writer))
 		return writer;
@@ -113,14 +119,17 @@ int mtree_writer_put(struct mtree_writer *writer, const struct listed_entry *ent
 	return write_text(writer, writer->line, (size_t)(out - writer->line));
 }
 
-int mtree_writer_finish(struct mtree_writer *writer)
+int mtree_writer_close(struct mtree_writer *writer)
+{
+	return archive_write_close(writer->archive) == ARCHIVE_OK ? 0 : fail(writer);
+}
+
+int mtree_writer_publish(struct mtree_writer *writer)
 {
 	char shown[SENTENCE_NAME_BYTES];
 	int code;
 
-	if (archive_write_close(writer->archive) != ARCHIVE_OK)
-		return fail(writer);
-	if (!rename(writer->part, writer->file))
+	if (!writer->part || !rename(writer->part, writer->file))
 		return 0;
 	code = errno;
 	return error_set(-code, "%s cannot be named: %s", escape_for_sentence(shown, writer->file),
@@ -132,7 +141,7 @@ void mtree_writer_free(struct mtree_writer *writer)
 	if (!writer)
 		return;
 	archive_write_free(writer->archive);
-	/* After finishing there is no such file any more. */
+	/* After publishing there is no such file any more. */
 	if (writer->part)
 		unlink(writer->part);
 	free(writer->part);

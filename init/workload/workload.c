@@ -102,20 +102,54 @@ static int make_digest(struct workload *workload)
 
 /* --- loading --- */
 
-int workload_load(struct workload *workload, const char *name, const char *base_path,
-		  const char *delta_path, uint64_t seed, const struct progress *progress)
+static void begin(struct workload *workload, const char *name)
+{
+	*workload = (struct workload){ 0 };
+	snprintf(workload->name, sizeof(workload->name), "%s", name);
+}
+
+static int finish(struct workload *workload, int error)
+{
+	if (!error)
+		error = make_digest(workload);
+	if (error)
+		workload_free(workload);
+	return error;
+}
+
+int workload_of_build(struct workload *workload, const char *name, struct layout_build *build)
+{
+	struct layout *const layouts[] = { &workload->remove };
+	int error;
+
+	begin(workload, name);
+	error = layout_build_finish(build, &workload->remove);
+	if (!error)
+		error = layout_build_settle(build, layouts, 1, &workload->contents);
+	workload->install = workload->remove;
+	return finish(workload, error);
+}
+
+int workload_read(struct workload *workload, const char *name, const char *base_path,
+		  const char *delta_path, const struct progress *progress)
 {
 	struct layout_build build = { 0 };
 	int error;
 
-	*workload = (struct workload){ 0 };
-	snprintf(workload->name, sizeof(workload->name), "%s", name);
+	begin(workload, name);
 	error = read_layouts(workload, &build, base_path, delta_path, progress);
 	layout_build_free(&build);
-	if (!error)
-		error = make_digest(workload);
-	if (!error)
-		error = contents_name(&workload->contents, seed, progress);
+	return finish(workload, error);
+}
+
+int workload_load(struct workload *workload, const char *name, const char *base_path,
+		  const char *delta_path, uint64_t seed, const struct progress *progress)
+{
+	int error = workload_read(workload, name, base_path, delta_path, progress);
+
+	if (error)
+		return error;
+	error = contents_name(&workload->contents, seed, progress);
 	if (error)
 		workload_free(workload);
 	return error;

@@ -31,6 +31,15 @@ struct workload {
 int workload_load(struct workload *workload, const char *name, const char *base_path,
 		  const char *delta_path, uint64_t seed, const struct progress *progress);
 
+/* The same without naming the contents: their digests stay "". */
+int workload_read(struct workload *workload, const char *name, const char *base_path,
+		  const char *delta_path, const struct progress *progress);
+
+/* Makes a workload without a delta of what was built; its contents are not named. build can only be
+ * freed afterwards. */
+struct layout_build;
+int workload_of_build(struct workload *workload, const char *name, struct layout_build *build);
+
 void workload_free(struct workload *workload);
 
 #endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/bar.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { BAR_CELLS = 30 };
+
+static volatile sig_atomic_t stop;
+static bool shown;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+static void show(const char *phase, uint64_t done, uint64_t total)
+{
+	char cells[BAR_CELLS + 1];
+	unsigned filled;
+
+	shown = true;
+	if (!total) {
+		fprintf(stderr, "\r\033[K%s %" PRIu64, phase, done);
+		return;
+	}
+	if (done > total)
+		done = total;
+	filled = (unsigned)((double)done / (double)total * BAR_CELLS);
+	for (unsigned i = 0; i < BAR_CELLS; i++)
+		cells[i] = i < filled ? '#' : '.';
+	cells[BAR_CELLS] = '\0';
+	fprintf(stderr, "\r\033[K%s [%s] %3.0f %%", phase, cells,
+		(double)done / (double)total * 100);
+}
+
+static int update(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	(void)context;
+	if (isatty(STDERR_FILENO)) {
+		show(phase, done, total);
+		fflush(stderr);
+	}
+	return stop;
+}
+
+const struct progress *bar_start(void)
+{
+	static const struct progress progress = { .update = update };
+	/* No SA_RESTART: a read from a pipe that does not come to an end ends too. */
+	const struct sigaction action = { .sa_handler = on_signal };
+
+	stop = 0;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	return &progress;
+}
+
+void bar_end(void)
+{
+	if (shown)
+		fputs("\r\033[K", stderr);
+	shown = false;
+}

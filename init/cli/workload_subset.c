@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/bar.h"
+#include "cli/command.h"
+#include "cli/workload_actions.h"
+#include "lib/error.h"
+#include "workload/escape.h"
+#include "workload/output.h"
+#include "workload/subset.h"
+
+static int write_subset(const struct workload_arguments *arguments, const struct workload *workload,
+			const struct progress *progress)
+{
+	char shown[SENTENCE_NAME_BYTES];
+	struct output output;
+	int error = output_start(&output, arguments->anonymise, progress);
+
+	if (!error)
+		error = output_begin(&output, arguments->output);
+	if (!error) {
+		error = subset_each(&workload->remove, &workload->contents, arguments->entries,
+				    output_put, &output);
+		if (error)
+			error_prefix(error, "%s", escape_for_sentence(shown, arguments->source));
+	}
+	if (!error)
+		error = output_finish(&output);
+	output_free(&output);
+	return error;
+}
+
+int workload_subset(int argc, char **argv)
+{
+	struct workload_arguments arguments;
+	const struct progress *progress;
+	struct workload workload;
+	int status = workload_parse(&arguments, true, argc, argv), error;
+
+	if (status)
+		return status;
+	progress = bar_start();
+	error = workload_read(&workload, "", arguments.source, NULL, progress);
+	if (!error) {
+		error = write_subset(&arguments, &workload, progress);
+		workload_free(&workload);
+	}
+	bar_end();
+	if (error || workload_print_written(arguments.output, NULL))
+		return command_failed();
+	return 0;
+}
