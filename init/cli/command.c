@@ -16,7 +16,7 @@ static const struct {
 } commands[] = {
 	{ "plan", "what a profile would do; the commented blitbench.conf", command_plan },
 	{ "report", "render a run's journal", command_report },
-	{ "workload", "make a workload from packages", command_workload },
+	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };
 
 int command_failed(void)
