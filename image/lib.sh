@@ -34,6 +34,14 @@ make_scratch() {
 	trap 'exit 143' TERM HUP
 }
 
+# One build at a time of a kind: a second one waits, and then finds the results in the cache.
+take_turn() {
+	exec 9>"$cache/tmp/$program.lock"
+	flock --nonblock 9 && return
+	say "waiting for another $program to end"
+	flock 9
+}
+
 # Ends background jobs with all that they started (each is a process group of its own under `set -m`).
 stop_jobs() {
 	local pid
