@@ -352,7 +352,8 @@ int stone_index_read(struct input *input, const struct stone_payload *payload,
 
 	if (error)
 		return error;
-	qsort(index->ranges, index->count, sizeof(*index->ranges), by_start);
+	if (index->count)
+		qsort(index->ranges, index->count, sizeof(*index->ranges), by_start);
 	for (uint32_t i = 0; i < index->count; i++) {
 		const struct stone_range *range = &index->ranges[i];
 
