@@ -41,10 +41,18 @@ static int announce(struct run *run)
 	return error_set(-EINTR, "%s", run->reason);
 }
 
+/* clang-format off: a list to read */
 static int (*const steps[])(struct run *) = {
-	run_find_results, run_configure, run_load_workload, run_choose_target,
-	run_hold_machine, announce,      run_sessions,
+	run_find_results,
+	run_configure,
+	run_load_workload,
+	run_choose_target,
+	run_hold_machine,
+	announce,
+	run_confirm_target,
+	run_sessions,
 };
+/* clang-format on */
 
 static void show_end(const struct run *run, int finished)
 {

@@ -341,7 +341,7 @@ int run_report(struct run *run)
 
 int run_finish(struct run *run)
 {
-	bool unsaved = !run->journal || journal_unsaved(run->journal);
+	bool saved = run->results.number && run->journal && !journal_unsaved(run->journal);
 	int result = 0;
 
 	if (run->target_held)
@@ -352,7 +352,7 @@ int run_finish(struct run *run)
 		journal_close(run->journal);
 	if (run->results.number)
 		result = results_finish(&run->results);
-	run->saved = run->results.number && !unsaved && !result;
+	run->saved = saved && !result;
 	if (result)
 		return result;
 	return run->saved ? 0 : error_set(-EIO, "the results are not on a results volume");
