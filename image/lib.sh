@@ -36,7 +36,7 @@ make_scratch() {
 
 # One build at a time of a kind: a second one waits, and then finds the results in the cache.
 take_turn() {
-	exec 9>"$cache/tmp/$program.lock"
+	exec 9>"$cache/$program.lock"
 	flock --nonblock 9 && return
 	say "waiting for another $program to end"
 	flock 9
