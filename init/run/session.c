@@ -3,6 +3,7 @@
 
 #include "lib/error.h"
 #include "lib/values.h"
+#include "machine/caches.h"
 #include "run/quiet.h"
 #include "run/trial.h"
 
@@ -14,6 +15,7 @@ struct session {
 	const struct session_request *request;
 	json_t *record; /* an element of the report's sessions */
 	struct site site;
+	struct cache_counters pinned; /* what the empty, mounted filesystem keeps in memory */
 	bool mounted;
 };
 
@@ -86,6 +88,12 @@ static int session_mount(struct session *session)
 	json_t *mounted = filesystem_mount_json(request->fs, request->mountpoint);
 	json_object_set_new(mounted, "type", json_string(request->fs->name));
 	note(session, "mount", mounted);
+	struct caches_drop_result drop;
+	const struct cache_counters nothing = { .inodes = 0 };
+	result = caches_drop(&drop, request->fs->inode_slab, &nothing, &nothing, "");
+	session->pinned = drop.cold;
+	if (result)
+		return result;
 	note(session, "features",
 	     filesystem_features(request->fs, request->target->node, request->mountpoint));
 	return 0;
@@ -213,6 +221,7 @@ static int engine_trials(struct session *session, const struct engine *engine)
 		.node = request->target->node,
 		.threads = 1,
 		.round = request->round,
+		.pinned = &session->pinned,
 	};
 	int result = engine->probe(session->site.store_fd, session->site.staging_fd);
 

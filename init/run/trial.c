@@ -46,23 +46,30 @@ static int remount(struct trial_series *series)
 static int make_cold(struct trial_series *series, struct trial_record *record)
 {
 	const struct plan *plan = series->plan;
-	struct caches_drop_result drop;
-	int result = 0;
+	const char *slab = series->fs->inode_slab;
+	struct caches_drop_result drop = { .attempts = 0 };
+	struct cache_counters warm;
 
-	if (plan->cold_remount)
+	int result = cache_counters_read(&warm, slab, "");
+	if (!result && plan->cold_remount)
 		result = remount(series);
 	if (!result && plan->cold_drop) {
-		result = caches_drop(&drop, series->fs->inode_slab, "");
-		if (!result && !drop.proven)
-			trial_flag(record, "not-cold", FLAG_INVALID, "%s", drop.detail);
-		if (!result)
-			json_object_set_new(record->details, "caches_dropped",
-					    json_pack("{s:o,s:o,s:i,s:b}", "warm",
-						      cache_counters_json(&drop.warm), "cold",
-						      cache_counters_json(&drop.cold), "attempts",
-						      (int)drop.attempts, "proven", drop.proven));
+		result = caches_drop(&drop, slab, &warm, series->pinned, "");
+	} else if (!result) {
+		result = cache_counters_read(&drop.cold, slab, "");
+		drop.proven = caches_cold(&warm, series->pinned, &drop.cold);
+		snprintf(drop.detail, sizeof(drop.detail), "a remount left too much in the caches");
 	}
-	return result;
+	if (result)
+		return result;
+	if (!drop.proven)
+		trial_flag(record, "not-cold", FLAG_INVALID, "%s", drop.detail);
+	json_object_set_new(record->details, "caches",
+			    json_pack("{s:o,s:o,s:o,s:i,s:b}", "warm", cache_counters_json(&warm),
+				      "cold", cache_counters_json(&drop.cold), "pinned",
+				      cache_counters_json(series->pinned), "drops",
+				      (int)drop.attempts, "proven", drop.proven));
+	return 0;
 }
 
 static void start_record(const struct trial_series *series, enum cache_state cache,

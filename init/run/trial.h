@@ -4,6 +4,7 @@
 #ifndef BLITBENCH_RUN_TRIAL_H
 #define BLITBENCH_RUN_TRIAL_H
 
+#include "measure/counters.h"
 #include "report/record.h"
 #include "run/plan.h"
 #include "run/site.h"
@@ -16,6 +17,7 @@ struct trial_series {
 	struct site *site;
 	const char *node; /* of the target, to remount */
 	unsigned threads, round;
+	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
 	uint64_t first_cold_reads[2]; /* by operation, of the first cold trial; 0 = there was none
 					 yet */
 };

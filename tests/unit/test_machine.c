@@ -409,38 +409,67 @@ static void cold_is_a_rule_of_counts(void **state)
 {
 	enum { MEBIBYTE = 1024 * 1024 };
 	static const struct {
-		struct cache_counters warm, now;
+		struct cache_counters warm, pinned, now;
 		bool cold;
 	} cases[] = {
 		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { 0 },
 		  { .inodes = 999, .buffer_bytes = 9 * MEBIBYTE },
 		  true },
 		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { 0 },
 		  { .inodes = 1000, .buffer_bytes = 9 * MEBIBYTE },
 		  false },
 		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { 0 },
 		  { .inodes = 999, .buffer_bytes = 10 * MEBIBYTE },
 		  false },
+		/* What an empty filesystem pins does not count, and nothing beyond it is forgiven.
+		 */
 		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
-		  { .inodes = 0, .buffer_bytes = 0 },
+		  { .inodes = 500, .buffer_bytes = 5 * MEBIBYTE },
+		  { .inodes = 1499, .buffer_bytes = 14 * MEBIBYTE },
 		  true },
-		/* xfs keeps its metadata outside of Buffers; after a remount there is next to
-		   nothing to begin with. */
-		{ { .inodes = 20, .buffer_bytes = MEBIBYTE / 4 },
-		  { .inodes = 20, .buffer_bytes = MEBIBYTE / 4 },
-		  true },
-		{ { .inodes = 1000, .buffer_bytes = 0 },
-		  { .inodes = CACHES_PINNED_INODES, .buffer_bytes = 0 },
-		  true },
-		{ { .inodes = 1000, .buffer_bytes = 0 },
-		  { .inodes = CACHES_PINNED_INODES + 1, .buffer_bytes = 0 },
+		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { .inodes = 500, .buffer_bytes = 5 * MEBIBYTE },
+		  { .inodes = 1500, .buffer_bytes = 14 * MEBIBYTE },
 		  false },
-		{ { .inodes = 0, .buffer_bytes = 0 }, { .inodes = 0, .buffer_bytes = 0 }, true },
+		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { .inodes = 500, .buffer_bytes = 5 * MEBIBYTE },
+		  { .inodes = 1499, .buffer_bytes = 15 * MEBIBYTE },
+		  false },
+		{ { .inodes = 100000, .buffer_bytes = 500 * MEBIBYTE },
+		  { .inodes = 500, .buffer_bytes = 5 * MEBIBYTE },
+		  { 0 },
+		  true },
+		/* Small counts: what is held open may stay. */
+		{ { .inodes = 1000, .buffer_bytes = 0 },
+		  { .inodes = 10 },
+		  { .inodes = 10 + CACHES_MARGIN_INODES,
+		    .buffer_bytes = CACHES_MARGIN_BUFFER_BYTES },
+		  true },
+		{ { .inodes = 1000, .buffer_bytes = 0 },
+		  { .inodes = 10 },
+		  { .inodes = 11 + CACHES_MARGIN_INODES, .buffer_bytes = 0 },
+		  false },
+		{ { .inodes = 1000, .buffer_bytes = 0 },
+		  { .inodes = 10 },
+		  { .inodes = 10, .buffer_bytes = CACHES_MARGIN_BUFFER_BYTES + 1 },
+		  false },
+		{ { 0 }, { 0 }, { 0 }, true },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
-		assert_int_equal(caches_cold(&cases[i].warm, &cases[i].now), cases[i].cold);
+		assert_int_equal(caches_cold(&cases[i].warm, &cases[i].pinned, &cases[i].now),
+				 cases[i].cold);
+}
+
+static const struct cache_counters warm = { .inodes = 5000 }, nothing_pinned;
+
+static int drop(struct caches_drop_result *result)
+{
+	return caches_drop(result, "ext4_inode_cache", &warm, &nothing_pinned, top);
 }
 
 static void put_caches(unsigned inodes)
@@ -462,7 +491,7 @@ static void caches_that_stay_warm_are_told_after_a_few_attempts(void **state)
 
 	(void)state;
 	put_caches(5000);
-	assert_int_equal(caches_drop(&result, "ext4_inode_cache", top), 0);
+	assert_int_equal(drop(&result), 0);
 	assert_false(result.proven);
 	assert_int_equal(result.attempts, CACHES_DROP_ATTEMPTS_MAX);
 	assert_non_null(strstr(result.detail, "5000 of 5000 inodes"));
@@ -478,10 +507,9 @@ static void caches_that_are_cold_take_one_attempt(void **state)
 	(void)state;
 	put_caches(5);
 	put("/sys/kernel/slab/ext4_inode_cache/shrink", "\n");
-	assert_int_equal(caches_drop(&result, "ext4_inode_cache", top), 0);
+	assert_int_equal(drop(&result), 0);
 	assert_true(result.proven);
 	assert_int_equal(result.attempts, 1);
-	assert_int_equal(result.warm.inodes, 5);
 	assert_int_equal(result.cold.inodes, 5);
 	assert_string_equal(result.detail, "");
 	sysfs_read(text, sizeof(text), top, "/sys/kernel/slab/ext4_inode_cache/shrink");
@@ -494,11 +522,11 @@ static void caches_that_cannot_be_dropped_are_an_error(void **state)
 	char path[PATH_MAX];
 
 	(void)state;
-	assert_int_equal(caches_drop(&result, "ext4_inode_cache", top), -ENOENT);
+	assert_int_equal(drop(&result), -ENOENT);
 	put_caches(5000);
 	snprintf(path, sizeof(path), "%s/proc/sys/vm/drop_caches", top);
 	unlink(path);
-	assert_int_equal(caches_drop(&result, "ext4_inode_cache", top), -ENOENT);
+	assert_int_equal(drop(&result), -ENOENT);
 	assert_non_null(strstr(error_text(), "drop_caches"));
 	assert_false(result.proven);
 }

@@ -1,104 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Importing packages: made by hand with libarchive, read back as manifests. */
-#include "workload_fixture.h"
+#include "command_fixture.h"
 
-#include "cli/workload.h"
+#include "archive_fixture.h"
 #include "workload/import.h"
-
-#include <archive.h>
-#include <archive_entry.h>
-
-/* --- packages --- */
-
-struct item {
-	const char *path;
-	char type; /* f file, l symlink, h hard link, d directory, c device */
-	const char
-		*text; /* of a file, a symlink, a hard link's target; "*N" for N bytes of content */
-	unsigned mode;
-};
-
-static void add_item(struct archive *archive, const struct item *item)
-{
-	struct archive_entry *entry = archive_entry_new();
-	bool repeated = item->type == 'f' && *item->text == '*';
-	size_t size = item->type != 'f' ? 0
-		      : repeated        ? (size_t)atol(item->text + 1)
-					: strlen(item->text);
-	_cleanup_free_ char *bytes = malloc(size + 1);
-
-	assert_non_null(bytes);
-	memset(bytes, 'x', size);
-	if (item->type == 'f' && !repeated)
-		memcpy(bytes, item->text, size);
-	archive_entry_set_pathname(entry, item->path);
-	archive_entry_set_filetype(entry, item->type == 'l'   ? AE_IFLNK
-					  : item->type == 'd' ? AE_IFDIR
-					  : item->type == 'c' ? AE_IFCHR
-							      : AE_IFREG);
-	archive_entry_set_perm(entry, item->mode);
-	archive_entry_set_size(entry, (la_int64_t)size);
-	if (item->type == 'l')
-		archive_entry_set_symlink(entry, item->text);
-	if (item->type == 'h')
-		archive_entry_set_hardlink(entry, item->text);
-	assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-	if (size)
-		assert_int_equal(archive_write_data(archive, bytes, size), size);
-	archive_entry_free(entry);
-}
-
-static const char *make_tar(const char *name, const struct item *items,
-			    int (*add_filter)(struct archive *))
-{
-	const char *path = in_top(name);
-	struct archive *archive = archive_write_new();
-
-	assert_int_equal(archive_write_set_format_gnutar(archive), ARCHIVE_OK);
-	assert_int_equal(add_filter(archive), ARCHIVE_OK);
-	assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
-	for (; items->path; items++)
-		add_item(archive, items);
-	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-	archive_write_free(archive);
-	return path;
-}
-
-static void add_member(struct archive *archive, const char *name, const char *bytes, size_t size)
-{
-	struct archive_entry *entry = archive_entry_new();
-
-	archive_entry_set_pathname(entry, name);
-	archive_entry_set_filetype(entry, AE_IFREG);
-	archive_entry_set_perm(entry, 0644);
-	archive_entry_set_size(entry, (la_int64_t)size);
-	assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-	assert_int_equal(archive_write_data(archive, bytes, size), size);
-	archive_entry_free(entry);
-}
-
-/* An ar archive of debian-binary, control.tar.gz and data.tar.zst, as dpkg-deb makes it. */
-static const char *make_deb(const char *name, const struct item *items)
-{
-	static const struct item control[] = { { "./control", 'f', "Package: x\n", 0644 }, { 0 } };
-	const char *path = in_top(name);
-	struct archive *archive = archive_write_new();
-	_cleanup_free_ char *control_bytes = NULL, *data_bytes = NULL;
-	size_t control_size, data_size;
-
-	control_bytes = get_bytes(make_tar("control.tar", control, archive_write_add_filter_gzip),
-				  &control_size);
-	data_bytes =
-		get_bytes(make_tar("data.tar", items, archive_write_add_filter_zstd), &data_size);
-	assert_int_equal(archive_write_set_format_ar_svr4(archive), ARCHIVE_OK);
-	assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
-	add_member(archive, "debian-binary", "2.0\n", 4);
-	add_member(archive, "control.tar.gz", control_bytes, control_size);
-	add_member(archive, "data.tar.zst", data_bytes, data_size);
-	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-	archive_write_free(archive);
-	return path;
-}
 
 /* --- importing --- */
 
@@ -361,38 +266,6 @@ static void too_few_entries_are_told(void **state)
 
 /* --- the command --- */
 
-static int run_command(int argc, char **argv, const char *output)
-{
-	int kept_out = dup(STDOUT_FILENO), kept_err = dup(STDERR_FILENO), status;
-	int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	assert_true(kept_out >= 0 && kept_err >= 0 && file >= 0);
-	fflush(NULL);
-	dup2(file, STDOUT_FILENO);
-	dup2(file, STDERR_FILENO);
-	status = command_workload(argc, argv);
-	fflush(NULL);
-	dup2(kept_out, STDOUT_FILENO);
-	dup2(kept_err, STDERR_FILENO);
-	close(kept_out);
-	close(kept_err);
-	close(file);
-	return status;
-}
-
-#define RUN(...)                                                    \
-	run_command((int)ARRAY_LENGTH(((char *[]){ __VA_ARGS__ })), \
-		    (char *[]){ __VA_ARGS__, NULL }, in_top("log"))
-
-static void assert_logged(const char *part)
-{
-	size_t size;
-	_cleanup_free_ char *text = get_bytes(in_top("log"), &size);
-
-	if (!strstr(text, part))
-		fail_msg("\"%s\" was not printed, but: %s", part, text);
-}
-
 static void the_command_writes_the_same_again(void **state)
 {
 	char deb[PATH_MAX], tar[PATH_MAX], output[PATH_MAX], delta[PATH_MAX];
@@ -407,11 +280,11 @@ static void the_command_writes_the_same_again(void **state)
 	assert_int_equal(RUN("workload", "import", deb, "--delta", tar, "-o", output,
 			     "--delta-output", delta),
 			 0);
-	assert_logged("1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
-	assert_logged("remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
+	assert_printed("1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
+	assert_printed("remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
 		      "directories\n");
-	assert_logged("4 assets of 5025 bytes, the largest 5000; all files: 5066 bytes\n");
-	assert_logged("install (with the delta): 14 entries");
+	assert_printed("4 assets of 5025 bytes, the largest 5000; all files: 5066 bytes\n");
+	assert_printed("install (with the delta): 14 entries");
 	before = get_bytes(output, &before_size);
 	assert_int_equal(unlink(output), 0);
 	assert_int_equal(RUN("workload", "import", deb, "--delta", tar, "-o", output,
@@ -429,28 +302,28 @@ static void wrong_uses_of_the_command(void **state)
 	(void)state;
 	assert_int_equal(RUN("workload"), 2);
 	assert_int_equal(RUN("workload", "improt"), 2);
-	assert_logged("'improt' is no action");
+	assert_complained("'improt' is no action");
 	assert_int_equal(RUN("workload", "import"), 2);
-	assert_logged("at least one archive");
+	assert_complained("at least one archive");
 	assert_int_equal(RUN("workload", "import", "x.deb"), 2);
-	assert_logged("needs -o FILE");
+	assert_complained("needs -o FILE");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o"), 2);
-	assert_logged("-o needs the name of a file");
+	assert_complained("-o needs the name of a file");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "-o", "b"), 2);
-	assert_logged("-o is given twice");
+	assert_complained("-o is given twice");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--delta", "y.deb"), 2);
-	assert_logged("go together");
+	assert_complained("go together");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--wrong"), 2);
-	assert_logged("'--wrong' is no option");
+	assert_complained("'--wrong' is no option");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--entries", "0"), 2);
-	assert_logged("--entries 0 is no number of entries");
+	assert_complained("--entries 0 is no number of entries");
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--entries", "+7"), 2);
 	assert_int_equal(RUN("workload", "import", "x.deb", "-o", "a", "--delta-entries", "7"), 2);
-	assert_logged("--delta-entries needs --delta");
+	assert_complained("--delta-entries needs --delta");
 	assert_int_equal(RUN("workload", "import", "/nonexistent.deb", "-o", "a"), 1);
-	assert_logged("/nonexistent.deb: the file cannot be opened: No such file or directory");
+	assert_complained("/nonexistent.deb: the file cannot be opened: No such file or directory");
 	assert_int_equal(RUN("workload", "--help"), 0);
-	assert_logged("usr-merge");
+	assert_printed("usr-merge");
 }
 
 /* --- what is refused --- */
