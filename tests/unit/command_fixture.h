@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs "blitbench workload ..." within a test and keeps what it prints. */
+#ifndef BLITBENCH_TESTS_COMMAND_FIXTURE_H
+#define BLITBENCH_TESTS_COMMAND_FIXTURE_H
+
+#include "workload_fixture.h"
+
+#include "cli/workload.h"
+
+static int run_command(int argc, char **argv)
+{
+	int kept_in = dup(STDIN_FILENO), kept_out = dup(STDOUT_FILENO),
+	    kept_err = dup(STDERR_FILENO);
+	int in = open(in_top("in"), O_RDONLY | O_CLOEXEC), status;
+	int out = open(in_top("out"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int err = open(in_top("err"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(kept_out >= 0 && kept_err >= 0 && out >= 0 && err >= 0);
+	fflush(NULL);
+	if (in >= 0)
+		dup2(in, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	status = command_workload(argc, argv);
+	fflush(NULL);
+	dup2(kept_in, STDIN_FILENO);
+	dup2(kept_out, STDOUT_FILENO);
+	dup2(kept_err, STDERR_FILENO);
+	close(kept_in);
+	close(kept_out);
+	close(kept_err);
+	close(out);
+	close(err);
+	if (in >= 0)
+		close(in);
+	return status;
+}
+
+/* Its standard input is the file "in" of the test's folder, where there is one; "out" and "err"
+ * have what it printed. */
+#define RUN(...) \
+	run_command((int)ARRAY_LENGTH(((char *[]){ __VA_ARGS__ })), (char *[]){ __VA_ARGS__, NULL })
+
+static void assert_printed_to(const char *name, const char *part)
+{
+	size_t size;
+	_cleanup_free_ char *text = get_bytes(in_top(name), &size);
+
+	if (!strstr(text, part))
+		fail_msg("\"%s\" is not in what was printed: %s", part, text);
+}
+
+__attribute__((unused)) static void assert_printed(const char *part)
+{
+	assert_printed_to("out", part);
+}
+
+__attribute__((unused)) static void assert_complained(const char *part)
+{
+	assert_printed_to("err", part);
+}
+
+#endif
