@@ -7,21 +7,24 @@
 
 #include "cli/workload.h"
 
-static int run_command(int argc, char **argv)
+static int run_command(int argc, const char **argv)
 {
-	int kept_in = dup(STDIN_FILENO), kept_out = dup(STDOUT_FILENO),
-	    kept_err = dup(STDERR_FILENO);
-	int in = open(in_top("in"), O_RDONLY | O_CLOEXEC), status;
-	int out = open(in_top("out"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	int err = open(in_top("err"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int kept_in = dup(STDIN_FILENO), kept_out = dup(STDOUT_FILENO);
+	int kept_err = dup(STDERR_FILENO), in, out, err, status;
 
+	/* Another user's may be left there. */
+	unlink(in_top("out"));
+	unlink(in_top("err"));
+	in = open(in_top("in"), O_RDONLY | O_CLOEXEC);
+	out = open(in_top("out"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	err = open(in_top("err"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	assert_true(kept_out >= 0 && kept_err >= 0 && out >= 0 && err >= 0);
 	fflush(NULL);
 	if (in >= 0)
 		dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
-	status = command_workload(argc, argv);
+	status = command_workload(argc, (char **)argv);
 	fflush(NULL);
 	dup2(kept_in, STDIN_FILENO);
 	dup2(kept_out, STDOUT_FILENO);
@@ -38,8 +41,9 @@ static int run_command(int argc, char **argv)
 
 /* Its standard input is the file "in" of the test's folder, where there is one; "out" and "err"
  * have what it printed. */
-#define RUN(...) \
-	run_command((int)ARRAY_LENGTH(((char *[]){ __VA_ARGS__ })), (char *[]){ __VA_ARGS__, NULL })
+#define RUN(...)                                                          \
+	run_command((int)ARRAY_LENGTH(((const char *[]){ __VA_ARGS__ })), \
+		    (const char *[]){ __VA_ARGS__, NULL })
 
 static void assert_printed_to(const char *name, const char *part)
 {

@@ -167,8 +167,8 @@ static void add_file(struct stone *stone, const char *target, unsigned mode, con
 	put_raw(&stone->content, content, strlen(content));
 }
 
-static void add_special(struct stone *stone, const char *target, unsigned mode, unsigned type,
-			const char *source)
+__attribute__((unused)) static void add_special(struct stone *stone, const char *target,
+						unsigned mode, unsigned type, const char *source)
 {
 	add_record(stone, &(struct record){ .mode = mode,
 					    .type = type,
