@@ -7,6 +7,8 @@
 #include "workload/output.h"
 #include "workload/subset.h"
 
+#include <inttypes.h>
+
 static int write_subset(const struct workload_arguments *arguments, const struct workload *workload,
 			const struct progress *progress)
 {
@@ -33,6 +35,7 @@ int workload_subset(int argc, char **argv)
 	struct workload_arguments arguments;
 	const struct progress *progress;
 	struct workload workload;
+	uint64_t special = 0;
 	int status = workload_parse(&arguments, true, argc, argv), error;
 
 	if (status)
@@ -40,10 +43,14 @@ int workload_subset(int argc, char **argv)
 	progress = bar_start();
 	error = workload_read(&workload, "", arguments.source, NULL, progress);
 	if (!error) {
+		special = workload.special;
 		error = write_subset(&arguments, &workload, progress);
 		workload_free(&workload);
 	}
 	bar_end();
+	if (!error && special)
+		fprintf(workload_notes(arguments.output, NULL),
+			"left out: %" PRIu64 " devices, pipes and sockets\n", special);
 	if (error || workload_print_written(arguments.output, NULL))
 		return command_failed();
 	return 0;

@@ -42,7 +42,7 @@ static int build_source(struct layout_build *build, struct examined *examined,
 
 	examined->kind = manifest ? "manifest" : source->kind == SOURCE_STONE ? "stone" : "archive";
 	if (!error)
-		error = manifest ? mtree_read_source(source, add, build)
+		error = manifest ? mtree_read_source(source, add, build, &examined->archive.special)
 				 : build_archive(build, source, &examined->archive);
 	return error;
 }

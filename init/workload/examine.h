@@ -9,7 +9,7 @@
 
 struct examined {
 	const char *kind;              /* "manifest", "archive", "stone" or "directory" */
-	struct archive_counts archive; /* of an archive and a stone, else all 0 */
+	struct archive_counts archive; /* of all but a directory, else all 0 */
 	struct tree_counts tree;       /* of a directory, else all 0 */
 	struct workload workload;      /* both layouts are the same; its contents are not named */
 };

@@ -42,14 +42,17 @@ typedef int take_entry(void *context, const struct listed_entry *entry);
  * or, in the older style, by a name below the directory that an earlier line entered and ".."
  * leaves. Keywords: type, mode, uid, gid, size, link and inode are read, from the line or from
  * /set; others are skipped. Without mode= a file gets 0644, a directory 0755, a symlink 0777;
- * without uid= or gid= root. -EINVAL for what is damaged or no manifest, -EINTR, or what take
- * returned; sentences begin with the file, the line and the path.
+ * without uid= or gid= root. Devices, pipes and sockets are left out and added to *special. -EINVAL
+ * for what is damaged or no manifest, -EINTR, or what take returned; sentences begin with the file,
+ * the line and the path.
  */
-int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress);
+int mtree_read(const char *file, take_entry *take, void *context, uint64_t *special,
+	       const struct progress *progress);
 
 /* The same for what is open already; sentences do not begin with the file. */
 struct source;
-int mtree_read_source(const struct source *source, take_entry *take, void *context);
+int mtree_read_source(const struct source *source, take_entry *take, void *context,
+		      uint64_t *special);
 
 /*
  * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The

@@ -86,15 +86,21 @@ static int parse_type(struct mtree_keywords *keywords, enum mtree_keyword keywor
 		[ENTRY_SYMLINK] = "link",
 		[ENTRY_DIRECTORY] = "dir",
 	};
+	static const char *const specials[] = { "char", "block", "fifo", "socket" };
 	char shown[SENTENCE_NAME_BYTES];
 
 	(void)keyword;
+	keywords->special = false;
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
 		if (!strcmp(value, names[i])) {
 			keywords->type = (enum entry_type)i;
 			return 0;
 		}
 	}
+	for (size_t i = 0; i < ARRAY_LENGTH(specials); i++)
+		keywords->special |= !strcmp(value, specials[i]);
+	if (keywords->special)
+		return 0;
 	return error_set(-EINVAL, "type=%s is not one of file, link and dir; leave the entry out",
 			 escape_for_sentence(shown, value));
 }

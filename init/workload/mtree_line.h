@@ -19,6 +19,7 @@ enum mtree_keyword {
 struct mtree_keywords {
 	unsigned present; /* a bit for each enum mtree_keyword */
 	enum entry_type type;
+	bool special;                    /* a device, pipe or socket; then type means nothing */
 	uint64_t numbers[KEYWORD_COUNT]; /* of those that are numbers */
 	const char *link_text;
 };
@@ -44,7 +45,8 @@ int mtree_keywords_set(struct mtree_keywords *keywords, char *rest);
 /* Takes out the keywords that "/unset" names, or all of them. */
 void mtree_keywords_unset(struct mtree_keywords *keywords, char *rest);
 
-/* The entry that a line describes; -EINVAL where the type is missing, or the size of a file. */
+/* The entry that a line describes, which must not be special; -EINVAL where the type is missing, or
+ * the size of a file. */
 int mtree_keywords_entry(const struct mtree_keywords *keywords, const char *path,
 			 struct listed_entry *entry);
 

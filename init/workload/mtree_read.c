@@ -21,7 +21,7 @@ struct reader {
 	const struct source *source;
 	const char *block; /* libarchive's, what was not read of it yet */
 	size_t block_bytes;
-	uint64_t text_bytes, line_number, entries;
+	uint64_t text_bytes, line_number, entries, special;
 	size_t line_bytes;
 	char line[LINE_LIMIT_BYTES];
 	char directory[PATH_LIMIT_BYTES + 1];                 /* entered by name; "" at the top */
@@ -174,6 +174,10 @@ static int take_line(struct reader *reader, char *name, char *rest, take_entry *
 		name = reader->joined;
 	}
 	error = mtree_keywords_parse(&keywords, rest);
+	if (!error && keywords.special) {
+		reader->special++;
+		return 0;
+	}
 	if (!error)
 		error = mtree_keywords_entry(&keywords, name, &entry);
 	if (!error)
@@ -225,7 +229,8 @@ static int read_lines(struct reader *reader, take_entry *take, void *context)
 
 /* --- files --- */
 
-int mtree_read_source(const struct source *source, take_entry *take, void *context)
+int mtree_read_source(const struct source *source, take_entry *take, void *context,
+		      uint64_t *special)
 {
 	_cleanup_free_ struct reader *reader = calloc(1, sizeof(*reader));
 	int error;
@@ -239,6 +244,7 @@ int mtree_read_source(const struct source *source, take_entry *take, void *conte
 					  "\"blitbench workload import\"");
 	reader->source = source;
 	error = read_lines(reader, take, context);
+	*special += reader->special;
 	if (!error && !reader->entries)
 		return error_set(
 			-EINVAL,
@@ -246,14 +252,15 @@ int mtree_read_source(const struct source *source, take_entry *take, void *conte
 	return error;
 }
 
-int mtree_read(const char *file, take_entry *take, void *context, const struct progress *progress)
+int mtree_read(const char *file, take_entry *take, void *context, uint64_t *special,
+	       const struct progress *progress)
 {
 	char shown[SENTENCE_NAME_BYTES];
 	struct source source;
 	int error = source_open(&source, file, "read the workload", progress);
 
 	if (!error) {
-		error = mtree_read_source(&source, take, context);
+		error = mtree_read_source(&source, take, context, special);
 		source_close(&source);
 	}
 	return error ? error_prefix(error, "%s", escape_for_sentence(shown, file)) : 0;

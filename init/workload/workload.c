@@ -16,10 +16,10 @@ static int take(void *context, const struct listed_entry *entry)
 }
 
 static int read_layout(struct layout_build *build, const char *path, struct layout *layout,
-		       const struct progress *progress)
+		       uint64_t *special, const struct progress *progress)
 {
 	char shown[SENTENCE_NAME_BYTES];
-	int error = mtree_read(path, take, build, progress);
+	int error = mtree_read(path, take, build, special, progress);
 
 	if (!error && !build->listed)
 		return error_set(
@@ -37,10 +37,12 @@ static int read_layouts(struct workload *workload, struct layout_build *build,
 	int error = layout_build_start(build, MERGE_STRICT);
 
 	if (!error)
-		error = read_layout(build, base_path, &workload->remove, progress);
+		error = read_layout(build, base_path, &workload->remove, &workload->special,
+				    progress);
 	if (!error && delta_path) {
 		layout_build_next_source(build);
-		error = read_layout(build, delta_path, &workload->install, progress);
+		error = read_layout(build, delta_path, &workload->install, &workload->special,
+				    progress);
 	}
 	if (!error)
 		error = layout_build_settle(build, layouts, delta_path ? 2 : 1,

@@ -16,6 +16,7 @@ struct workload {
 					   spelling and compression */
 	struct layout remove, install;
 	struct contents contents;
+	uint64_t special; /* devices, pipes and sockets that the manifests list, left out */
 };
 
 /*
@@ -25,7 +26,7 @@ struct workload {
  * sentence that names file, path of the entry, and what is wrong: anything that leaves usr/ (".."
  * in any spelling, absolute paths), a file or symlink as parent, a name over 255 bytes, a path over
  * 4,095, a negative or missing size, the same path in two spellings, one content number with two
- * sizes, types other than file, link and dir, no entries at all, over 4,194,304 entries, over 512
+ * sizes, unknown types, no entries at all, over 4,194,304 entries, over 512
  * MiB of names. A damaged archive is -EINVAL too.
  */
 int workload_load(struct workload *workload, const char *name, const char *base_path,

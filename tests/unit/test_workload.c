@@ -86,6 +86,22 @@ static void reads_the_older_style(void **state)
 	workload_free(&workload);
 }
 
+static void devices_are_left_out_and_counted(void **state)
+{
+	struct workload workload;
+
+	(void)state;
+	must_load(&workload,
+		  "usr type=dir\nnull type=char device=linux,1,3\nsda type=block\n"
+		  "pipe type=fifo mode=0600\nsocket type=socket\nx type=file size=1\n"
+		  "/set type=char\nzero\ny type=file size=2\n",
+		  "./usr/random type=char\n./usr/z type=file size=3\n");
+	assert_int_equal(workload.remove.entry_count, 3);
+	assert_int_equal(workload.install.entry_count, 4);
+	assert_int_equal(workload.special, 6);
+	workload_free(&workload);
+}
+
 static void the_last_of_equal_paths_wins(void **state)
 {
 	struct workload workload;
@@ -406,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_types_modes_and_owners),
 		cmocka_unit_test(reads_the_older_style),
+		cmocka_unit_test(devices_are_left_out_and_counted),
 		cmocka_unit_test(the_last_of_equal_paths_wins),
 		cmocka_unit_test(names_are_kept_byte_for_byte),
 		cmocka_unit_test(takes_names_and_paths_up_to_the_limit),

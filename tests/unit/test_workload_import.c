@@ -280,9 +280,11 @@ static void the_command_writes_the_same_again(void **state)
 	assert_int_equal(RUN("workload", "import", deb, "--delta", tar, "-o", output,
 			     "--delta-output", delta),
 			 0);
-	assert_printed("1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
-	assert_printed("remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
-		      "directories\n");
+	assert_printed(
+		"1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
+	assert_printed(
+		"remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
+		"directories\n");
 	assert_printed("4 assets of 5025 bytes, the largest 5000; all files: 5066 bytes\n");
 	assert_printed("install (with the delta): 14 entries");
 	before = get_bytes(output, &before_size);
