@@ -348,7 +348,8 @@ static int take_source(struct reading *reading, const struct source *source)
 	case SOURCE_MANIFEST:
 	case SOURCE_EMPTY:
 		return error_set(-EINVAL, "it is no package or archive that this program knows, or "
-					  "damaged; fetch it again");
+					  "damaged; fetch it again (a manifest is a workload as it "
+					  "is)");
 	case SOURCE_DEBIAN:
 		return take_debian_package(reading, source->archive, source->header);
 	default:
