@@ -14,7 +14,7 @@ static const struct {
 	const char *name, *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "plan", "what a profile would do; the commented blitbench.conf", command_plan },
+	{ "plan", "the commented blitbench.conf, and the table of all keys", command_plan },
 	{ "report", "render a run's journal", command_report },
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };

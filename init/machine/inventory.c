@@ -67,14 +67,6 @@ static void count_cpus(const char *root, unsigned *threads, unsigned *cores)
 	}
 }
 
-unsigned inventory_threads(const char *root)
-{
-	unsigned threads, cores;
-
-	count_cpus(root, &threads, &cores);
-	return threads ? threads : 1;
-}
-
 /* The value of the first "key<blanks>: value" line; NULL where there is none. Freed by the caller.
  */
 static char *line_value(const char *text, const char *key)

@@ -21,6 +21,5 @@ const char *inventory_virtual_name(const char *signature, const char *sys_vendor
 				   const char *product_name);
 
 uint64_t inventory_memory_bytes(const char *root); /* MemTotal; 0 where it is not told */
-unsigned inventory_threads(const char *root);      /* logical CPUs that are online; at least 1 */
 
 #endif

@@ -220,26 +220,3 @@ uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workl
 	}
 	return most;
 }
-
-void plan_print(const struct plan *plan, FILE *out)
-{
-	fprintf(out, "profile      %s\nworkload     %s%s%s\nfilesystems ", plan->profile,
-		plan->workload, *plan->delta_path ? ", delta from " : "", plan->delta_path);
-	for (unsigned i = 0; i < plan->filesystem_count; i++)
-		fprintf(out, " %s", plan->filesystems[i]->name);
-	fputs("\nengines     ", out);
-	for (unsigned i = 0; i < plan->engine_count; i++)
-		fprintf(out, " %s", plan->engines[i]->name);
-	fprintf(out, "\nstore        %s\ncaches      ", plan->fanout->name);
-	for (unsigned i = 0; i < plan->cache_count; i++)
-		fprintf(out, " %s", cache_state_name(plan->caches[i]));
-	fputs("\noperations  ", out);
-	for (unsigned i = 0; i < plan->operation_count; i++)
-		fprintf(out, " %s", operation_name(plan->operations[i]));
-	fprintf(out, "\nrounds       %u, of %u trials a cell: %u timed transactions\n",
-		plan->rounds, plan->trials,
-		plan->rounds * plan->trials * plan->filesystem_count * plan->engine_count *
-			plan->cache_count * plan->operation_count);
-	fprintf(out, "target       the partition labelled '%s'%s%s\n", plan->wish.partlabel,
-		*plan->wish.partuuid ? ", PARTUUID " : "", plan->wish.partuuid);
-}

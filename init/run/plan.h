@@ -60,7 +60,4 @@ uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workl
 /* The layout that an operation blits. */
 const struct layout *plan_layout(const struct workload *workload, enum operation operation);
 
-/* What would run, one fact a line, for people. */
-void plan_print(const struct plan *plan, FILE *out);
-
 #endif

@@ -145,6 +145,7 @@ int transaction_run(struct site *site, const struct engine *engine, const struct
 		.swap_seconds = NAN,
 		.archive_seconds = NAN,
 		.prune_seconds = NAN,
+		.cpu = { NAN, NAN, NAN, NAN },
 	};
 	int result = take_readings(site, &before);
 	if (result)

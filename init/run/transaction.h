@@ -17,8 +17,8 @@ struct transaction {
 	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until
 	 * syncfs returned). */
 	struct disk_counters disk;
-	struct cpu_counters cpu;
-	bool disk_counted; /* false where no block device stands behind the site */
+	struct cpu_counters cpu; /* NAN where the blit failed */
+	bool disk_counted; /* false where no block device stands behind the site, or the blit failed */
 };
 
 /*

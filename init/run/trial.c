@@ -3,6 +3,7 @@
 
 #include "lib/error.h"
 #include "machine/caches.h"
+#include "report/json.h"
 #include "run/quiet.h"
 #include "run/transaction.h"
 #include "run/verify.h"
@@ -85,6 +86,8 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 		.swap_seconds = NAN,
 		.archive_seconds = NAN,
 		.prune_seconds = NAN,
+		.io = { COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN,
+			COUNT_UNKNOWN },
 		.cpu = { NAN, NAN, NAN },
 		.details = json_object(),
 	};
@@ -106,14 +109,16 @@ static void copy_measurements(const struct transaction *transaction, struct tria
 	record->swap_seconds = transaction->swap_seconds;
 	record->archive_seconds = transaction->archive_seconds;
 	record->prune_seconds = transaction->prune_seconds;
+	record->cpu.user_seconds = transaction->cpu.user_seconds;
+	record->cpu.system_seconds = transaction->cpu.system_seconds;
+	record->cpu.machine_busy_seconds = transaction->cpu.machine_busy_seconds;
+	if (!transaction->disk_counted)
+		return;
 	record->io.reads = transaction->disk.reads;
 	record->io.read_bytes = transaction->disk.read_bytes;
 	record->io.writes = transaction->disk.writes;
 	record->io.write_bytes = transaction->disk.write_bytes;
 	record->io.discards = transaction->disk.discards;
-	record->cpu.user_seconds = transaction->cpu.user_seconds;
-	record->cpu.system_seconds = transaction->cpu.system_seconds;
-	record->cpu.machine_busy_seconds = transaction->cpu.machine_busy_seconds;
 }
 
 static void judge_caches(struct trial_series *series, enum cache_state cache,
@@ -121,6 +126,8 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 {
 	uint64_t *first = &series->first_cold_reads[operation], reads = record->io.reads;
 
+	if (reads == COUNT_UNKNOWN) /* no disk, no proof of either */
+		return;
 	if (cache == CACHE_HOT) {
 		if (!trial_is_hot(reads, record->entries))
 			trial_flag(record, "not-hot", FLAG_INVALID,

@@ -377,7 +377,6 @@ static void the_machine_of_a_tree(void **state)
 	assert_null(strstr(text, "secret"));
 	free(text);
 	json_decref(machine);
-	assert_int_equal(inventory_threads(top), 4);
 }
 
 static void a_machine_that_tells_nothing_is_null(void **state)
@@ -389,7 +388,6 @@ static void a_machine_that_tells_nothing_is_null(void **state)
 	assert_true(json_is_null(json_object_get(json_object_get(machine, "cpu"), "model")));
 	assert_true(json_is_null(json_object_get(json_object_get(machine, "cpu"), "threads")));
 	json_decref(machine);
-	assert_int_equal(inventory_threads(top), 1);
 	assert_true(inventory_memory_bytes(top) == 0);
 }
 
@@ -400,7 +398,7 @@ static void this_machine_has_cpus_and_memory(void **state)
 	(void)state;
 	json_t *machine = inventory_machine("");
 	assert_true(json_is_integer(json_object_get(machine, "memory_bytes")));
-	assert_true(inventory_threads("") >= 1);
+	assert_true(json_integer_value(json_object_get(json_object_get(machine, "cpu"), "threads")) >= 1);
 	assert_true(strlen(inventory_virtual("", name, sizeof(name))) < sizeof(name));
 	json_decref(machine);
 }

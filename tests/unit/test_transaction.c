@@ -257,6 +257,7 @@ static void failed_blit_is_told_and_cleared(void **state)
 	assert_int_equal(run(&workload.install, &transaction), -ENOENT);
 	assert_string_equal(error_text(), "usr/other: linkat failed: No such file or directory");
 	assert_true(isnan(transaction.seconds));
+	assert_true(isnan(transaction.cpu.user_seconds) && !transaction.disk_counted);
 	assert_int_equal(fstatat(site.staging_fd, "usr", &status, 0), -1);
 	assert_int_equal(renameat(site.store_fd, asset, site.store_fd, path), 0);
 	assert_verified(&workload.remove);
