@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154 # the variables that qemu/run set from its options
 # The virtual machine of qemu/run: QEMU's arguments, gathered by add_*, and the running of it. Sourced by qemu/run.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Reading and writing the partition BLITRESULTS of a stick's image file, with mtools and without mounting. Sourced.
 

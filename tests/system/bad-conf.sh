@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # An unknown key and bad values are refused before a target is touched, all of them named in one go.
 . "$(dirname "$0")/lib.sh"
 

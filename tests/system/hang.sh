@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A guest that never ends is stopped at the limit, with a status of its own, and takes its temporary files along.
 . "$(dirname "$0")/lib.sh"
 

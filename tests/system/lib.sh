@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Helpers for the tests that boot the image. A test sources this, prepares disks, boots, expects, and ends with
 # `passed`. A test that fails or skips says why in its last line, which tests/run shows.

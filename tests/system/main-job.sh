@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The image that is flashed, started by firmware from a stick, measures three filesystems and hands back its report.
 # TIMEOUT 900
 . "$(dirname "$0")/lib.sh"

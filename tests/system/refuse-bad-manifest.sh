@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A damaged workload, and one that leaves usr/, are refused before a target is touched.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A target that holds what is not ours is refused, whatever it is: ext4, xfs, an encrypted volume, swap.
 # TIMEOUT 600
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Without a results partition nothing is measured and no disk written: the console says what is missing.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A target that cannot hold the workload is refused before anything is written to it.
 . "$(dirname "$0")/lib.sh"
 

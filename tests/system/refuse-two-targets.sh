@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Two partitions that bear the target's name, on two disks or on one, are a refusal: no choosing between them.
 . "$(dirname "$0")/lib.sh"
 

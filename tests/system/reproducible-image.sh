@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Putting the same built parts together twice, at another time and in another place, gives the same bytes.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # image/fetch-sources takes only files of the right digest, from a folder or an archive, and says in one sentence what
 # is wrong. The archive is a folder that apt reads as one; nothing leaves this machine. Exits 0 if all is well.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # kconfig/check names symbol and fragment for whatever was asked for and is not so. Exits 0 if it does.
 set -euo pipefail
 

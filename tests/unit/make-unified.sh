@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The unified image holds each part unchanged, in sections that do not overlap and start on a page; too large is an error.
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")

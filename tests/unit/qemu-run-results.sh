@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # qemu/run brings home what the guest left on the stick, and its exit status follows the report: played with a QEMU that
 # runs no guest but writes to the stick what one would.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Wrong usage of qemu/run, or a missing file, ends in one sentence and status 2 before anything is started.
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Keys given to qemu/run end up in the conf's section [blitbench], once, and the new run's folder is told from older ones.
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tests/run counts what passed, failed and was skipped, ends tests that hang, and says so in exactly its last line.
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")
