@@ -8,6 +8,7 @@
 #include "run/trial.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -136,11 +137,15 @@ static void say_trial(const struct session *session, const struct trial_record *
 {
 	const struct progress *progress = session->request->progress;
 
-	progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
-		     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
-		     trial->number, (unsigned long long)trial->entries, trial->seconds,
-		     (double)trial->entries / trial->seconds / 1000,
-		     trial->verified ? "" : " NOT VERIFIED");
+	if (isnan(trial->seconds))
+		progress_say(progress, "%s %s %s %u: FAILED", trial->cell.filesystem,
+			     trial->cell.cache, trial->cell.operation, trial->number);
+	else
+		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
+			     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
+			     trial->number, (unsigned long long)trial->entries, trial->seconds,
+			     (double)trial->entries / trial->seconds / 1000,
+			     trial->verified ? "" : " NOT VERIFIED");
 	for (unsigned i = 0; i < trial->flag_count; i++)
 		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
 			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
