@@ -238,6 +238,25 @@ static void copy_from_disk(struct block_device *partition, const struct block_de
 	partition->read_only |= disk->read_only;
 }
 
+/* Neither the kernel nor libblkid minds a table in which two partitions share bytes. */
+static void find_overlaps(struct device_list *list, int disk)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct block_device *one = &list->devices[i];
+
+		for (size_t j = i + 1; j < list->count; j++) {
+			struct block_device *other = &list->devices[j];
+
+			if (!one->is_partition || !other->is_partition || one->disk != disk ||
+			    other->disk != disk ||
+			    one->start_bytes >= other->start_bytes + other->size_bytes ||
+			    other->start_bytes >= one->start_bytes + one->size_bytes)
+				continue;
+			one->overlaps = other->overlaps = true;
+		}
+	}
+}
+
 static int read_disk(const struct scan *scan, size_t index)
 {
 	struct block_device *disk = &scan->list->devices[index];
@@ -271,6 +290,7 @@ static int read_disk(const struct scan *scan, size_t index)
 		read_signature(device, partition_fd);
 	}
 	table_free(&table);
+	find_overlaps(scan->list, (int)index);
 	return 0;
 }
 

@@ -68,7 +68,15 @@ static void add_wish(struct words *words, const struct target_wish *wish)
 
 /* How close a device comes to the wish: MATCH may become a target, the others help to explain. */
 enum nearness {
-	FAR, OTHER_NAME, FILESYSTEM_LABEL, DISK_LABEL, NOT_GPT, TABLE_DIFFERS, OTHER_DISK, MATCH
+	FAR,
+	OTHER_NAME,
+	FILESYSTEM_LABEL,
+	DISK_LABEL,
+	NOT_GPT,
+	TABLE_DIFFERS,
+	OVERLAPS,
+	OTHER_DISK,
+	MATCH
 };
 
 static enum nearness nearness(const struct view *view, const struct block_device *device)
@@ -91,6 +99,8 @@ static enum nearness nearness(const struct view *view, const struct block_device
 		return NOT_GPT;
 	if (device->table_differs)
 		return TABLE_DIFFERS;
+	if (device->overlaps)
+		return OVERLAPS;
 	if ((given(wish->model) && strcmp(device->model, wish->model)) ||
 	    (given(wish->serial) && strcmp(device->serial, wish->serial)))
 		return OTHER_DISK;
@@ -114,8 +124,8 @@ static bool is_whole_disk(const struct view *view)
 
 static void explain_whole_disk(const struct view *view, struct words *reason, struct words *remedy)
 {
-	words_add(reason, "'%s' is the label of a filesystem on a whole disk: ",
-		  view->wish->partlabel);
+	words_add(reason,
+		  "'%s' is the label of a filesystem on a whole disk: ", view->wish->partlabel);
 	add_disk(reason, view, whole_disk_match(view));
 	words_add(remedy, "a target is a partition of a GPT disk: make one and label that '%s'",
 		  view->wish->partlabel);
@@ -146,6 +156,8 @@ static void add_near_miss(struct words *reason, const struct view *view,
 		words_add(reason, " is not on a disk with a readable GPT");
 	if (near == TABLE_DIFFERS)
 		words_add(reason, " differs from the table on its disk: restart the machine");
+	if (near == OVERLAPS)
+		words_add(reason, " shares bytes with another partition of its disk");
 	if (near == OTHER_DISK)
 		words_add(reason, " is not on the disk asked for (model '%s', serial '%s')",
 			  given(view->wish->model) ? view->wish->model : "any",
@@ -295,22 +307,26 @@ static void explain_too_small(const struct view *view, struct words *reason, str
 	words_add(remedy, "make the partition larger, or choose a smaller workload");
 }
 
-/* Ours, or nothing. What could not be read is not nothing. */
+/*
+ * Ours, or nothing. What could not be read is not nothing. An unfinished run leaves a filesystem of
+ * ours, perhaps before it has its label, or remains that disagree; never somebody else's: between
+ * the two runs its owner may have put the partition to another use.
+ */
 static bool may_be_lost(const struct view *view)
 {
 	static const char *const types[] = { "ext4", "xfs", "f2fs", "btrfs" };
 	const struct block_device *target = view->target;
+	bool unfinished = given(view->wish->unfinished_partuuid) &&
+			  !strcasecmp(target->partuuid, view->wish->unfinished_partuuid);
 
-	if (!strcmp(target->signature_type, "unreadable"))
-		return false;
-	if (given(view->wish->unfinished_partuuid) &&
-	    !strcasecmp(target->partuuid, view->wish->unfinished_partuuid))
-		return true;
 	if (!target->signature_type[0])
+		return true;
+	if (unfinished && !strcmp(target->signature_type, "ambivalent"))
 		return true;
 	for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
 		if (!strcmp(target->signature_type, types[i]))
-			return !strcmp(target->signature_label, "blitbench");
+			return !strcmp(target->signature_label, "blitbench") ||
+			       (unfinished && !target->signature_label[0]);
 	return false;
 }
 

@@ -29,7 +29,7 @@ enum { UNMOUNT_TRIES = 100, UNMOUNT_PAUSE_MILLISECONDS = 100 };
 static bool is_results(const struct device_list *list, const struct block_device *device)
 {
 	return device->is_partition && device->disk >= 0 && !device->table_differs &&
-	       !strcmp(list->devices[device->disk].table_type, "gpt") &&
+	       !device->overlaps && !strcmp(list->devices[device->disk].table_type, "gpt") &&
 	       !strcmp(device->partlabel, volume_label) &&
 	       !strcmp(device->signature_type, "vfat") &&
 	       !strcmp(device->signature_label, volume_label);
@@ -56,20 +56,25 @@ int results_find(const struct device_list *list)
 			  device_describe(list, i, disk, sizeof(disk)));
 	}
 	if (count > 1)
-		return error_set(-EEXIST, "%d results volumes (%s) were found: %s; leave only "
-				 "one in", count, volume_label, text);
+		return error_set(-EEXIST,
+				 "%d results volumes (%s) were found: %s; leave only "
+				 "one in",
+				 count, volume_label, text);
 	if (count == 1)
 		return found;
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block_device *device = &list->devices[i];
 
 		if (is_nearly_results(device))
-			words_add(&words, "; but %s on %s has label '%s' and a filesystem '%s' "
-				  "labelled '%s'", device->name,
-				  device_describe(list, i, disk, sizeof(disk)), device->partlabel,
-				  device->signature_type, device->signature_label);
+			words_add(&words,
+				  "; but %s on %s has label '%s' and a filesystem '%s' "
+				  "labelled '%s'",
+				  device->name, device_describe(list, i, disk, sizeof(disk)),
+				  device->partlabel, device->signature_type,
+				  device->signature_label);
 	}
-	return error_set(-ENOENT, "no results volume was found: a GPT partition labelled %s with a "
+	return error_set(-ENOENT,
+			 "no results volume was found: a GPT partition labelled %s with a "
 			 "FAT filesystem labelled %s%s; plug in the stick made from the image",
 			 volume_label, volume_label, text);
 }

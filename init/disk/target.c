@@ -32,7 +32,8 @@ static int changed(const struct target *target, const char *what)
 {
 	const struct block_device *was = &target->identity;
 
-	return error_set(-ESTALE, "the target is not what it was: %s (%s, label '%s', PARTUUID %s "
+	return error_set(-ESTALE,
+			 "the target is not what it was: %s (%s, label '%s', PARTUUID %s "
 			 "on %s, serial %s); nothing is written to it",
 			 what, was->name, was->partlabel, was->partuuid,
 			 was->model[0] ? was->model : "a disk without a model name",
@@ -70,8 +71,12 @@ static int check_identity(const struct target *target, const struct block_device
 
 	if (!now->is_partition)
 		return changed(target, "it is a whole disk");
+	if (now->disk < 0)
+		return changed(target, "nothing is known of its disk");
 	if (now->table_differs)
 		return changed(target, "the table on its disk no longer agrees with the kernel's");
+	if (now->overlaps)
+		return changed(target, "another partition has bytes of it");
 	if (strcmp(now->partuuid, was->partuuid))
 		return changed(target, "its PARTUUID has changed");
 	if (strcmp(now->partlabel, was->partlabel))

@@ -63,6 +63,25 @@ static void partitions_know_their_disk(void **state)
 	assert_int_equal(scanned("nvme0n1p1")->disk, scanned("nvme0n1") - list.devices);
 }
 
+static void partitions_that_share_bytes_are_told(void **state)
+{
+	(void)state;
+	put_proc("", "");
+	put_disk(ahci, "sda", "8:0", 1000000);
+	put_partition(ahci, "sda", "sda1", "8:1", 1, "PARTN=1"); /* sectors 2048 to 22527 */
+	put_partition(ahci, "sda", "sda2", "8:2", 2, "PARTN=2");
+	put_of("sda2", "start", "22527");
+	put_partition(ahci, "sda", "sda3", "8:3", 3, "PARTN=3");
+	put_of("sda3", "start", "43007");
+	put_disk(nvme, "nvme0n1", "259:0", 2000000);
+	put_partition(nvme, "nvme0n1", "nvme0n1p1", "259:1", 1, "PARTN=1");
+	assert_true(scanned("sda1")->overlaps);
+	assert_true(scanned("sda2")->overlaps);
+	assert_false(scanned("sda3")->overlaps);
+	assert_false(scanned("nvme0n1p1")->overlaps);
+	assert_false(scanned("sda")->overlaps);
+}
+
 /* Without a node nothing was read, and nothing that was not read passes for empty or for GPT. */
 static void what_cannot_be_read_is_not_empty(void **state)
 {
@@ -254,6 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(partitions_know_their_disk),
+		test(partitions_that_share_bytes_are_told),
 		test(what_cannot_be_read_is_not_empty),
 		test(oddities_are_survived),
 		test(read_only_disks_have_read_only_partitions),

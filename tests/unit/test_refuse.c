@@ -104,6 +104,9 @@ static void near_misses_are_named(void **state)
 	machine.devices[TARGET].table_differs = true;
 	refused("no-match", "differs from the table on its disk");
 	machine_make(&machine);
+	machine.devices[TARGET].overlaps = true;
+	refused("no-match", "shares bytes with another partition of its disk");
+	machine_make(&machine);
 	machine.wish.serial = "F2";
 	refused("no-match", "not on the disk asked for (model 'any', serial 'F2')");
 	machine.wish.serial = "";
@@ -290,6 +293,16 @@ static void an_unfinished_run_may_go_on(void **state)
 	machine.wish.unfinished_partuuid = "";
 	target->partuuid[0] = '\0';
 	refused("foreign-signature", "disagree");
+	/* its filesystem without the label, but no other one that came there since */
+	machine_make(&machine);
+	machine.wish.unfinished_partuuid = target->partuuid;
+	set(target->signature_type, "xfs");
+	chosen(TARGET);
+	set(target->signature_label, "home");
+	refused("foreign-signature", "labelled 'home'");
+	set(target->signature_label, "");
+	set(target->signature_type, "ntfs");
+	refused("foreign-signature", "'ntfs'");
 	/* what cannot be read is not what that run left */
 	machine_make(&machine);
 	set(target->signature_type, "unreadable");

@@ -110,6 +110,7 @@ static void random_partition(int disk, unsigned number, bool likely)
 	partition->number = devices[disk].number + number;
 	partition->disk = one_in(60) ? -1 : disk;
 	partition->table_differs = one_in(40);
+	partition->overlaps = one_in(40);
 	partition->size_bytes = one_in(30) ? 0 : 1ULL << (22 + below(14));
 	random_label(partition->partlabel, likely);
 	strcpy(partition->partuuid, one_in(20) ? "" : "aaaaaaaa-0000-4000-8000-000000000000");
@@ -167,7 +168,8 @@ static bool empty(const char *text)
 
 static bool has_the_name(const struct block_device *device)
 {
-	if (!device->is_partition || device->table_differs || device->disk == -1)
+	if (!device->is_partition || device->table_differs || device->overlaps ||
+	    device->disk == -1)
 		return false;
 	if (strcmp(devices[device->disk].table_type, "gpt") != 0)
 		return false;
@@ -227,8 +229,9 @@ static bool is_foreign(const struct block_device *target)
 		return true;
 	if (empty(type))
 		return false;
-	if (!empty(wish.unfinished_partuuid) && strcmp(type, "unreadable") != 0 &&
-	    same_letters(target->partuuid, wish.unfinished_partuuid))
+	if (!empty(wish.unfinished_partuuid) &&
+	    same_letters(target->partuuid, wish.unfinished_partuuid) &&
+	    (!strcmp(type, "ambivalent") || (our_type && empty(target->signature_label))))
 		return false;
 	return !our_type || strcmp(target->signature_label, "blitbench") != 0;
 }
@@ -345,10 +348,11 @@ static void spoil(struct block_device *target, unsigned fault)
 		devices[list.count] = *target;
 		devices[list.count++].number = makedev(202, 1);
 		break;
+	case 20: target->overlaps = true; break;
 	}
 }
 
-enum { FAULTS = 20 };
+enum { FAULTS = 21 };
 
 static void any_single_fault_takes_the_target_away(void **state)
 {

@@ -62,6 +62,9 @@ static void both_labels_make_a_results_volume(void **state)
 	volume->table_differs = true;
 	not_found(-ENOENT, "sdb2");
 	volume->table_differs = false;
+	volume->overlaps = true;
+	not_found(-ENOENT, "sdb2");
+	volume->overlaps = false;
 	strcpy(machine.devices[STICK].table_type, "dos");
 	not_found(-ENOENT, "sdb2");
 	machine.list.count = 0;
