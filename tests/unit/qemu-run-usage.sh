@@ -37,9 +37,13 @@ refuses "nothing else to start from" --no-stick
 refuses "no writable disk image" --stick "$work/disk" --disk "$work/nothing"
 refuses "no writable disk image" --stick "$work/disk" --extra-disk "$work"
 refuses "is missing: build it first" --stick "$work/nothing"
+ln -s disk "$work/alias"
+refuses "never written to" --stick "$work/disk" --disk "$work/alias"
+refuses "never written to" --stick "$work/alias" --extra-disk "$work/disk"
+: > "$work/stick"
 disks=()
 for _ in 1 2 3 4 5 6; do
 	disks+=(--extra-disk "$work/disk")
 done
-refuses "at most 5 disks" --stick "$work/disk" "${disks[@]}"
+refuses "at most 5 disks" --stick "$work/stick" "${disks[@]}"
 "$root/qemu/run" --help | grep -q 'Exit status' || { echo "reason: --help does not tell the exit status"; exit 1; }
