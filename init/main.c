@@ -34,8 +34,8 @@ static int announce(struct run *run)
 	char text[1024];
 
 	consoles_print(run_announcement(run, text, sizeof(text)));
-	if (!consoles_wait_key(run->plan.countdown_seconds, "Any key stops. Formatting begins in",
-			       boot_stop_requested))
+	if (!consoles_wait_key((int)run->plan.countdown_seconds,
+			       "Any key stops. Formatting begins in", boot_stop_requested))
 		return 0;
 	run_ended(run, RUN_ABORTED, "stopped by a key before anything was written to the target");
 	return error_set(-EINTR, "%s", run->reason);
@@ -43,14 +43,8 @@ static int announce(struct run *run)
 
 /* clang-format off: a list to read */
 static int (*const steps[])(struct run *) = {
-	run_find_results,
-	run_configure,
-	run_load_workload,
-	run_choose_target,
-	run_hold_machine,
-	announce,
-	run_confirm_target,
-	run_sessions,
+	run_find_results, run_configure, run_load_workload,  run_choose_target,
+	run_hold_machine, announce,      run_confirm_target, run_sessions,
 };
 /* clang-format on */
 
@@ -81,14 +75,15 @@ static void show_end(const struct run *run, int finished)
 			     finished ? error_text() : "no results volume");
 }
 
+/* Results that are nowhere but on the screen stay there until somebody has seen them. */
 static void end(const struct run *run)
 {
-	bool stay = !run->saved || run->status == RUN_REFUSED;
+	bool unsaved = !run->saved && !run->virtual_machine;
 
-	if (stay || run->plan.after == AFTER_HOLD)
-		consoles_wait_key(run->config            ? run->plan.hold_seconds
-				  : run->virtual_machine ? 0
-							 : 600,
+	if (unsaved || run->plan.after == AFTER_HOLD)
+		consoles_wait_key(CONSOLE_NO_LIMIT, "Any key ends it.", boot_stop_requested);
+	else if (!run->saved || run->status == RUN_REFUSED)
+		consoles_wait_key((int)run->plan.hold_seconds,
 				  "Any key ends it. The machine stays on for", boot_stop_requested);
 	if (run->plan.after == AFTER_REBOOT)
 		boot_reboot();

@@ -135,6 +135,13 @@ void consoles_progress(const char *phase, uint64_t done, uint64_t total)
 	}
 }
 
+static void wait_a_step(void)
+{
+	const struct timespec step = { .tv_nsec = STEP_MILLISECONDS * 1000000L };
+
+	nanosleep(&step, NULL);
+}
+
 static bool key_pressed(void)
 {
 	struct pollfd wanted[CONSOLES_MAX];
@@ -142,17 +149,12 @@ static bool key_pressed(void)
 
 	for (unsigned i = 0; i < console_count; i++)
 		wanted[i] = (struct pollfd){ .fd = consoles[i].fd, .events = POLLIN };
-	if (!console_count) {
-		const struct timespec step = { .tv_nsec = STEP_MILLISECONDS * 1000000L };
-
-		nanosleep(&step, NULL);
-		return false;
-	}
 	if (poll(wanted, console_count, STEP_MILLISECONDS) <= 0)
 		return false;
 	for (unsigned i = 0; i < console_count; i++)
 		if (wanted[i].revents & POLLIN && read(consoles[i].fd, &key, 1) == 1)
 			return true;
+	wait_a_step(); /* a console that has hung up answers at once, and for ever */
 	return false;
 }
 
@@ -164,31 +166,38 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-bool consoles_wait_key(unsigned seconds, const char *words, bool (*stop)(void))
+/* Says how long it still takes, each second anew. */
+static void show_wait(const char *words, unsigned left)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%.150s %u s", words, left);
+	for (unsigned i = 0; i < console_count; i++)
+		if (consoles[i].screen)
+			draw_bar(&consoles[i], line, 0, 0);
+	shown.bar_shown = true;
+}
+
+bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 {
 	double deadline = now_seconds() + seconds;
-	unsigned told = UINT32_MAX;
+	unsigned told = 0;
+	bool pressed = false;
 
 	for (unsigned i = 0; i < console_count; i++)
 		tcflush(consoles[i].fd, TCIFLUSH); /* a key pressed long ago is no answer */
-	for (double left; (left = deadline - now_seconds()) > 0;) {
-		unsigned whole = (unsigned)left + 1;
+	if (seconds == CONSOLE_NO_LIMIT) {
+		consoles_print(words);
+		consoles_print("\n");
+	}
+	while (!pressed && (seconds == CONSOLE_NO_LIMIT || now_seconds() < deadline)) {
+		unsigned left = (unsigned)(deadline - now_seconds()) + 1;
 
-		if (whole != told) {
-			char line[256];
-
-			told = whole;
-			snprintf(line, sizeof(line), "%.150s %u s", words, whole);
-			for (unsigned i = 0; i < console_count; i++)
-				if (consoles[i].screen)
-					draw_bar(&consoles[i], line, 0, 0);
-			shown.bar_shown = true;
-		}
-		if (key_pressed() || stop()) {
-			clear_bar();
-			return true;
-		}
+		if (seconds != CONSOLE_NO_LIMIT && left != told)
+			show_wait(words, left);
+		told = left;
+		pressed = key_pressed() || stop();
 	}
 	clear_bar();
-	return false;
+	return pressed;
 }

@@ -20,11 +20,13 @@ void consoles_print(const char *text);
  * of long ones. */
 void consoles_progress(const char *phase, uint64_t done, uint64_t total);
 
+enum { CONSOLE_NO_LIMIT = -1 };
+
 /*
- * Waits for a key on any console, or until the seconds have passed (0 = not at all); what is left
+ * Waits for a key on any console, or until the seconds have passed (0 = not at all, CONSOLE_NO_LIMIT = for ever); what is left
  * is shown on the screens after words. True where a key came. stop is asked ten times a second and
  * ends the wait like a key.
  */
-bool consoles_wait_key(unsigned seconds, const char *words, bool (*stop)(void));
+bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void));
 
 #endif

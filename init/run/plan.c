@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COUNTDOWN_SECONDS = 10, HOLD_SECONDS = 600 };
-
 const char *cache_state_name(enum cache_state cache)
 {
 	return cache == CACHE_HOT ? "hot" : "cold";
@@ -156,8 +154,8 @@ static void plan_end(struct plan *plan, const struct config *config, bool virtua
 	const char *after = config_get(config, KEY_AFTER);
 
 	plan->countdown_seconds =
-		seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : COUNTDOWN_SECONDS);
-	plan->hold_seconds = seconds_or(config, KEY_HOLD, virtual_machine ? 0 : HOLD_SECONDS);
+		seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
+	plan->hold_seconds = seconds_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
 	plan->after = !strcmp(after, "hold")     ? AFTER_HOLD
 		      : !strcmp(after, "reboot") ? AFTER_REBOOT
 						 : AFTER_POWEROFF;

@@ -12,6 +12,9 @@
 
 #include <limits.h>
 
+/* On bare metal; a virtual machine has nobody to wait for. */
+enum { PLAN_COUNTDOWN_SECONDS = 10, PLAN_HOLD_SECONDS = 600 };
+
 enum { PLAN_LIST_MAX = 8 };
 
 /* Where profiles and small workloads lie in the initramfs, and what is below the results volume. */

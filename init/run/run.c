@@ -31,6 +31,7 @@ void run_init(struct run *run, const struct progress *progress)
 
 	*run = (struct run){ .progress = progress, .results.run_fd = -1, .target.held_fd = -1 };
 	run->virtual_machine = *inventory_virtual("", machine, sizeof(machine));
+	run->plan.hold_seconds = run->virtual_machine ? 0 : PLAN_HOLD_SECONDS;
 }
 
 void run_ended(struct run *run, enum run_status status, const char *reason)
@@ -267,6 +268,11 @@ int run_hold_machine(struct run *run)
 		     model ? model : "unknown processor", hypervisor ? ", virtual machine (" : "",
 		     hypervisor ? hypervisor : "", hypervisor ? ")" : "",
 		     governor ? governor : "no cpufreq driver");
+	if (json_is_false(json_object_get(cpufreq, "governor_held")))
+		journal_append(run->journal, "note",
+			       json_pack("{s:s}", "text",
+					 "the governor that was asked for is not in force on every "
+					 "processor: the clock speed was not under control"));
 	journal_append(run->journal, "machine", machine);
 	return 0;
 }
@@ -278,49 +284,67 @@ static const struct filesystem *round_filesystem(const struct plan *plan, unsign
 	return plan->filesystems[(place + round - 1) % plan->filesystem_count];
 }
 
+/* How the sessions went so far. */
+struct tally {
+	unsigned sessions, failed, unverified;
+	char reasons[1024];
+};
+
+static int one_session(struct run *run, unsigned round, unsigned place, struct tally *tally)
+{
+	const struct session_request request = {
+		.plan = &run->plan,
+		.workload = &run->workload,
+		.target = &run->target,
+		.fs = round_filesystem(&run->plan, round, place),
+		.journal = run->journal,
+		.progress = run->progress,
+		.mountpoint = TARGET_MOUNTPOINT,
+		.round = round,
+		.unverified = &tally->unverified,
+	};
+	int result = session_run(&request);
+	size_t used = strlen(tally->reasons);
+
+	tally->sessions++;
+	if (!result)
+		return 0;
+	progress_say(run->progress, "FAILED: %s", error_text());
+	snprintf(tally->reasons + used, sizeof(tally->reasons) - used, "%s%s",
+		 tally->failed++ ? "; " : "", error_text());
+	return result;
+}
+
+/* Asked to stop, or a target that is no longer surely ours or could not be let go: nothing more. */
+static bool must_stop(int result)
+{
+	return result == -EINTR || result == -ESTALE || result == -EBUSY;
+}
+
+static enum run_status tally_status(const struct tally *tally, int last)
+{
+	if (last == -EINTR)
+		return RUN_ABORTED;
+	if (tally->failed)
+		return tally->failed == tally->sessions ? RUN_FAILED : RUN_PARTIAL;
+	return tally->unverified ? RUN_PARTIAL : RUN_COMPLETE;
+}
+
 int run_sessions(struct run *run)
 {
-	const struct plan *plan = &run->plan;
-	unsigned failed = 0, done = 0;
-	char reasons[1024] = "";
+	struct tally tally = { .sessions = 0 };
+	int last = 0;
 
-	for (unsigned round = 1; round <= plan->rounds; round++) {
-		for (unsigned place = 0; place < plan->filesystem_count; place++) {
-			const struct session_request request = {
-				.plan = plan,
-				.workload = &run->workload,
-				.target = &run->target,
-				.fs = round_filesystem(plan, round, place),
-				.journal = run->journal,
-				.progress = run->progress,
-				.mountpoint = TARGET_MOUNTPOINT,
-				.round = round,
-			};
-			int result = session_run(&request);
-
-			done++;
-			if (!result)
-				continue;
-			progress_say(run->progress, "FAILED: %s", error_text());
-			snprintf(reasons + strlen(reasons), sizeof(reasons) - strlen(reasons),
-				 "%s%s", failed++ ? "; " : "", error_text());
-			if (result == -EINTR) {
-				run_ended(run, RUN_ABORTED, reasons);
-				return result;
-			}
-			/* A target that is no longer surely ours, or that could not be let go, is
-			 * not touched again. */
-			if (result == -ESTALE || result == -EBUSY) {
-				run_ended(run, done == 1 ? RUN_FAILED : RUN_PARTIAL, reasons);
-				return result;
-			}
-		}
-	}
-	if (failed)
-		run_ended(run, failed == done ? RUN_FAILED : RUN_PARTIAL, reasons);
-	else
-		run_ended(run, RUN_COMPLETE, NULL);
-	return failed ? error_set(-EIO, "%s", reasons) : 0;
+	for (unsigned round = 1; round <= run->plan.rounds && !must_stop(last); round++)
+		for (unsigned place = 0; place < run->plan.filesystem_count && !must_stop(last);
+		     place++)
+			last = one_session(run, round, place, &tally);
+	if (!tally.failed && tally.unverified)
+		snprintf(tally.reasons, sizeof(tally.reasons),
+			 "%u trials failed or left a tree that is not what it should be",
+			 tally.unverified);
+	run_ended(run, tally_status(&tally, last), tally.reasons);
+	return tally.failed ? error_set(-EIO, "%s", tally.reasons) : 0;
 }
 
 int run_report(struct run *run)

@@ -165,8 +165,10 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 		return result;
 	result = trial_run(series, cache, operation, number, &trial);
 	if (result)
-		trial_flag(&trial, "verification-failed", FLAG_INVALID, "%s", error_text());
+		trial_flag(&trial, "failed", FLAG_INVALID, "%s", error_text());
 	say_trial(session, &trial);
+	if (!trial.verified)
+		++*session->request->unverified;
 	/* A journal that cannot be written is the journal's own business: the run goes on in
 	 * memory. */
 	journal_append(session->request->journal, "trial", trial_to_json(&trial));

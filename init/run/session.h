@@ -17,6 +17,7 @@ struct session_request {
 	const struct progress *progress;
 	const char *mountpoint;
 	unsigned round; /* from 1 */
+	unsigned *unverified; /* counts up for each trial that failed or left a wrong tree */
 };
 
 /* The seed of all made contents; part of what a workload's digest stands for. */

@@ -137,7 +137,11 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 	}
 	if (!*first)
 		*first = reads;
-	if (!trial_is_cold(reads, *first))
+	if (trial_is_hot(reads, record->entries))
+		trial_flag(record, "not-cold", FLAG_INVALID,
+			   "only %llu device reads for %llu entries", (unsigned long long)reads,
+			   (unsigned long long)record->entries);
+	else if (!trial_is_cold(reads, *first))
 		trial_flag(record, "not-cold", FLAG_INVALID,
 			   "%llu device reads, but %llu in the first cold trial",
 			   (unsigned long long)reads, (unsigned long long)*first);
@@ -175,7 +179,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 				 &transaction);
 	copy_measurements(&transaction, record);
 	if (result) {
-		trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
+		trial_flag(record, "failed", FLAG_INVALID, "%s", error_text());
 		return isnan(transaction.seconds) ? 0 : result;
 	}
 	judge_caches(series, cache, operation, record);
