@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
 logs=$build/log
 lock=${SOURCES_LOCK:-$root/image/sources.lock}
-cache=${BLITBENCH_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blitbench}
+cache=${BLITBENCH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/blitbench}
 program=${0##*/}
 
 say() { printf '%s: %s\n' "$program" "$*"; }
