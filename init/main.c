@@ -41,10 +41,17 @@ static int announce(struct run *run)
 	return error_set(-EINTR, "%s", run->reason);
 }
 
-/* clang-format off: a list to read */
+/* A list to read: */
+/* clang-format off */
 static int (*const steps[])(struct run *) = {
-	run_find_results, run_configure, run_load_workload,  run_choose_target,
-	run_hold_machine, announce,      run_confirm_target, run_sessions,
+	run_find_results,
+	run_configure,
+	run_load_workload,
+	run_choose_target,
+	run_hold_machine,
+	announce,
+	run_confirm_target,
+	run_sessions,
 };
 /* clang-format on */
 
@@ -57,14 +64,15 @@ static void show_end(const struct run *run, int finished)
 	consoles_print("\n");
 	if (table)
 		consoles_print(table);
-	free(table);
-	if (run->status != RUN_COMPLETE && run->saved) {
+	/* The whole report, shown where it is not saved, has the reason in it. */
+	if (run->status != RUN_COMPLETE && (run->saved || !table)) {
 		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
 			     run_status_name(run->status), run->rule ? ", rule " : "",
 			     run->rule ? run->rule : "");
 		consoles_print(run->reason);
 		consoles_print("\n");
 	}
+	free(table);
 	if (run->saved)
 		progress_say(
 			&progress,

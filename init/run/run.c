@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run.h"
 
+#include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
@@ -233,22 +234,25 @@ int run_confirm_target(struct run *run)
 const char *run_announcement(const struct run *run, char *buffer, size_t size)
 {
 	const struct block_device *identity = &run->target.identity;
-	char disk[384];
+	char disk[384], partition[448];
+	struct words words = words_start(partition, sizeof(partition));
 	size_t index = 0;
 
 	while (index + 1 < run->devices.count &&
 	       run->devices.devices[index].number != identity->number)
 		index++;
+	/* Labels are anybody's text, and must not steer the screen that asks for consent. */
+	words_add(&words, "partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s",
+		  identity->partition_number, identity->partlabel,
+		  (double)identity->size_bytes / (1 << 30),
+		  *identity->signature_type ? identity->signature_type : "nothing",
+		  *identity->signature_label ? " labelled '" : "", identity->signature_label,
+		  *identity->signature_label ? "'" : "");
 	snprintf(buffer, size,
 		 "target    %s\n"
-		 "          partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s\n"
+		 "          %s\n"
 		 "          Everything on this partition will be lost.\n",
-		 device_describe(&run->devices, index, disk, sizeof(disk)),
-		 identity->partition_number, identity->partlabel,
-		 (double)identity->size_bytes / (1 << 30),
-		 *identity->signature_type ? identity->signature_type : "nothing",
-		 *identity->signature_label ? " labelled '" : "", identity->signature_label,
-		 *identity->signature_label ? "'" : "");
+		 device_describe(&run->devices, index, disk, sizeof(disk)), partition);
 	return buffer;
 }
 
@@ -356,16 +360,22 @@ int run_report(struct run *run)
 			return result;
 	}
 	run_ended(run, RUN_FAILED, error_text());
-	journal_verdict(run->journal, run->status, run->rule, *run->reason ? run->reason : NULL);
+	int told = journal_verdict(run->journal, run->status, run->rule,
+				   *run->reason ? run->reason : NULL);
 	run->report = report_build(journal_lines(run->journal));
 	if (!run->report)
 		return -EINVAL;
-	return run->results.run_fd >= 0 ? report_write(run->report, run->results.run_fd) : 0;
+	if (run->results.run_fd < 0)
+		return told;
+	/* Tried in any case: a report without its journal is better than neither. */
+	int written = report_write(run->report, run->results.run_fd);
+	run->reported = !told && !written;
+	return written ? written : told;
 }
 
 int run_finish(struct run *run)
 {
-	bool saved = run->results.number && run->journal && !journal_unsaved(run->journal);
+	bool saved = run->results.number && run->reported && !journal_unsaved(run->journal);
 	int result = 0;
 
 	if (run->target_held)
@@ -379,5 +389,5 @@ int run_finish(struct run *run)
 	run->saved = saved && !result;
 	if (result)
 		return result;
-	return run->saved ? 0 : error_set(-EIO, "the results are not on a results volume");
+	return run->saved ? 0 : error_set(-EIO, "not all of the results are on a results volume");
 }

@@ -25,7 +25,8 @@ struct run {
 	struct journal *journal;
 	struct target target;
 	struct hold *hold;
-	bool target_held, saved;
+	bool target_held;
+	bool reported, saved; /* the report's files are written; and all of it is on the medium */
 	char unfinished_partuuid[40];
 
 	/* how it ended */
@@ -52,7 +53,8 @@ int run_load_workload(struct run *run);
  * written to. */
 int run_choose_target(struct run *run);
 
-/* After a countdown: the choice, made once more from a fresh look at the disks, still falls on it. */
+/* After a countdown: the choice, made once more from a fresh look at the disks, still falls on it.
+ */
 int run_confirm_target(struct run *run);
 
 /* A paragraph for people: which disk, what is on it now, and that it will be lost. */
@@ -68,11 +70,11 @@ int run_sessions(struct run *run);
 /* Notes how the run ended, and why where it did not complete. The first call counts. */
 void run_ended(struct run *run, enum run_status status, const char *reason);
 
-/* Writes the verdict and the reports to the results volume. */
+/* Writes the verdict and the reports to the results volume. An error where one is not there. */
 int run_report(struct run *run);
 
-/* Puts the machine back, flushes and unmounts. run->saved tells whether everything is on the
- * medium. */
+/* Puts the machine back, flushes and unmounts. run->saved tells whether everything, the reports
+ * too, is on the medium. */
 int run_finish(struct run *run);
 
 #endif

@@ -64,15 +64,17 @@ static int session_make(struct session *session)
 	struct child_result made;
 
 	int result = phase(session, "making the filesystem");
-	if (!result)
-		result = target_last_look(request->target);
 	if (result)
 		return result;
-	result = filesystem_make(request->fs, request->target->node, &made);
+	/* Asks the tool for its version, which may fail with a sentence of its own. */
 	json_t *mkfs = filesystem_make_json(request->fs, request->target->node);
-	json_object_set_new(mkfs, "seconds", json_measured(made.seconds));
-	if (result)
-		json_object_set_new(mkfs, "output", json_text(made.output));
+	result = target_last_look(request->target);
+	if (!result) {
+		result = filesystem_make(request->fs, request->target->node, &made);
+		json_object_set_new(mkfs, "seconds", json_measured(made.seconds));
+		if (result)
+			json_object_set_new(mkfs, "output", json_text(made.output));
+	}
 	note(session, "mkfs", mkfs);
 	return result;
 }
@@ -156,7 +158,7 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 		     enum operation operation, unsigned number)
 {
 	struct trial_record trial;
-	char text[64];
+	char text[64], reason[1024] = "";
 
 	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache),
 		 operation_name(operation), number, series->plan->trials);
@@ -164,8 +166,10 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 	if (result)
 		return result;
 	result = trial_run(series, cache, operation, number, &trial);
-	if (result)
-		trial_flag(&trial, "failed", FLAG_INVALID, "%s", error_text());
+	if (result) {
+		snprintf(reason, sizeof(reason), "%s", error_text());
+		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
+	}
 	say_trial(session, &trial);
 	if (!trial.verified)
 		++*session->request->unverified;
@@ -173,7 +177,7 @@ static int one_trial(struct session *session, struct trial_series *series, enum 
 	 * memory. */
 	journal_append(session->request->journal, "trial", trial_to_json(&trial));
 	trial_record_free(&trial);
-	return result;
+	return result ? error_set(result, "%s", reason) : 0;
 }
 
 /* Remove and install alternate, as a person's transactions would. */

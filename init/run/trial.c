@@ -86,8 +86,7 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 		.swap_seconds = NAN,
 		.archive_seconds = NAN,
 		.prune_seconds = NAN,
-		.io = { COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN,
-			COUNT_UNKNOWN },
+		.io = { COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN, COUNT_UNKNOWN },
 		.cpu = { NAN, NAN, NAN },
 		.details = json_object(),
 	};
@@ -178,9 +177,11 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	result = transaction_run(series->site, series->engine, layout, series->threads,
 				 &transaction);
 	copy_measurements(&transaction, record);
+	if (result && !isnan(transaction.seconds))
+		return result;
 	if (result) {
 		trial_flag(record, "failed", FLAG_INVALID, "%s", error_text());
-		return isnan(transaction.seconds) ? 0 : result;
+		return 0;
 	}
 	judge_caches(series, cache, operation, record);
 	result = verify_tree(series->site, series->engine, layout);
