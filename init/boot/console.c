@@ -45,13 +45,15 @@ static void write_text(const struct console *console, const char *text)
 	write_all(console->fd, text, strlen(text));
 }
 
-/* Keys come one by one and unseen. Output keeps turning a newline into CR LF. */
+/* Keys come one by one and unseen, Ctrl-S too: it must not hold up PID 1 in a write that nobody
+ * ends. Output keeps turning a newline into CR LF. */
 static void make_raw(int fd)
 {
 	struct termios settings;
 
 	if (tcgetattr(fd, &settings))
 		return;
+	settings.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
 	settings.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
 	settings.c_oflag |= OPOST | ONLCR;
 	tcsetattr(fd, TCSANOW, &settings);
@@ -191,11 +193,12 @@ bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 		consoles_print("\n");
 	}
 	while (!pressed && (seconds == CONSOLE_NO_LIMIT || now_seconds() < deadline)) {
-		unsigned left = (unsigned)(deadline - now_seconds()) + 1;
+		double left = deadline - now_seconds();
+		unsigned whole = left > 0 ? (unsigned)left + 1 : 0;
 
-		if (seconds != CONSOLE_NO_LIMIT && left != told)
-			show_wait(words, left);
-		told = left;
+		if (whole != told)
+			show_wait(words, whole);
+		told = whole;
 		pressed = key_pressed() || stop();
 	}
 	clear_bar();
