@@ -20,7 +20,8 @@
 enum { JOURNAL_BYTES_MAX = 256 * 1024 * 1024 };
 
 struct journal {
-	int fd; /* -1: in memory only */
+	int fd;    /* -1: in memory only */
+	bool lost; /* a record that never became a line */
 	json_t *lines;
 	/* How many of them are whole and flushed, and where in the file they end. */
 	size_t saved_lines;
@@ -108,6 +109,7 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	    json_array_append_new(journal->lines, as_read_back(line))) {
 		json_decref(line);
 		json_decref(object);
+		journal->lost = true;
 		return error_set(-ENOMEM, "%s: \"%s\" is no object, or there is no memory for it",
 				 JOURNAL_NAME, name);
 	}
@@ -185,7 +187,8 @@ int journal_create(struct journal **journal, int directory_fd)
 
 bool journal_unsaved(const struct journal *journal)
 {
-	return journal->fd < 0 || journal->saved_lines < json_array_size(journal->lines);
+	return journal->fd < 0 || journal->lost ||
+	       journal->saved_lines < json_array_size(journal->lines);
 }
 
 const json_t *journal_lines(const struct journal *journal)

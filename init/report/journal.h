@@ -33,7 +33,8 @@ int journal_append(struct journal *journal, const char *name, json_t *object);
 int journal_verdict(struct journal *journal, enum run_status status, const char *rule,
 		    const char *reason);
 
-/* True where some line could not be flushed to the medium (or there is none). */
+/* True where some record is not on the medium: not flushed, or lost for want of memory (or there is
+ * no medium). */
 bool journal_unsaved(const struct journal *journal);
 
 /* The lines so far as a JSON array, borrowed. */

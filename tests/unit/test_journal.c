@@ -291,13 +291,17 @@ static void keeps_lines_in_memory_without_a_volume(void **state)
 
 static void an_object_that_could_not_be_made_is_an_error(void **state)
 {
+	const struct folder *folder = *state;
 	struct journal *journal;
 
-	(void)state;
-	assert_int_equal(journal_create(&journal, -1), 0);
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	assert_false(journal_unsaved(journal));
 	assert_int_not_equal(journal_append(journal, "note", NULL), 0);
 	assert_int_not_equal(journal_append(journal, "note", json_null()), 0);
 	assert_int_equal(json_array_size(journal_lines(journal)), 1);
+	/* nor is it forgotten when later ones can be written */
+	assert_int_equal(journal_append(journal, "note", note_line(0)), 0);
+	assert_true(journal_unsaved(journal));
 	journal_close(journal);
 }
 
@@ -460,7 +464,7 @@ int main(void)
 		in_folder(lines_reach_the_file_before_append_returns),
 		in_folder(never_replaces_a_journal),
 		cmocka_unit_test(keeps_lines_in_memory_without_a_volume),
-		cmocka_unit_test(an_object_that_could_not_be_made_is_an_error),
+		in_folder(an_object_that_could_not_be_made_is_an_error),
 		in_folder(a_failed_write_leaves_no_torn_line),
 		in_folder(a_failed_write_is_told),
 		in_folder(no_room_for_line_1_is_an_error_at_once),
