@@ -45,6 +45,7 @@ take_turn() {
 # Ends background jobs with all that they started (each is a process group of its own under `set -m`).
 stop_jobs() {
 	local pid
+	set +m # else the shell reports each of them
 	for pid in $(jobs -p); do
 		kill -TERM -- "-$pid" 2>/dev/null || kill -TERM "$pid" 2>/dev/null || true
 	done
