@@ -8,21 +8,12 @@ make_target_disk() {
 		start=1MiB, name=blitbench-target, type=linux' || die "the target disk could not be made in $work"
 }
 
-takes_direct_io() {
-	dd if="$1" of=/dev/null bs=4096 count=1 iflag=direct status=none 2> /dev/null
-}
-
 arguments=()
 
 # add_disk NAME FILE MODEL SERIAL PORT
 add_disk() {
-	local direct=on
-	if ! takes_direct_io "$2"; then
-		direct=off
-		echo "$2 cannot be opened with O_DIRECT: using cache=writeback, so the host's cache serves cold reads" >&2
-	fi
 	# QEMU wants a comma in a file's name doubled.
-	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,detect-zeroes=off,cache.direct=$direct,file.driver=file,file.filename=${2//,/,,}"
+	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,detect-zeroes=off,file.driver=file,file.filename=${2//,/,,}"
 		-device "ide-hd,drive=$1,bus=ide.$5,model=$3,serial=$4,rotation_rate=1,write-cache=on")
 }
 

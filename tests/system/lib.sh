@@ -10,7 +10,7 @@ build=$root/build
 # shellcheck source=qemu/stick.sh
 . "$root/qemu/stick.sh"
 
-# On build's filesystem, for the guests' disks are large and sparse and want O_DIRECT.
+# On build's filesystem, for the guests' disks are large and sparse.
 mkdir -p "$build"
 work=$(mktemp -d "$build/test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
