@@ -42,6 +42,20 @@ take_turn() {
 	flock 9
 }
 
+# Each Debian archive that apt is configured with on this machine: its base address, and its label ("Debian",
+# "Debian-Security"). Where package lists were never fetched, private ones are first: apt knows the label only then.
+debian_archives() {
+	local private=$scratch/apt-lists format='$(REPO_URI) $(ORIGIN)/$(LABEL)' list
+	list=$(apt-get indextargets --format "$format")
+	if [[ $list != *' Debian/'* ]]; then
+		mkdir -p "$private/lists/partial" "$private/archives/partial"
+		apt-get update -qq -o "Dir::State::lists=$private/lists" -o "Dir::Cache=$private" \
+			-o APT::Sandbox::User=root >"$scratch/apt-lists.log" 2>&1 || true
+		list=$(apt-get indextargets -o "Dir::State::lists=$private/lists" -o "Dir::Cache=$private" --format "$format")
+	fi
+	sed -n 's| Debian/| |p' <<<"$list" | sort -u
+}
+
 # Ends background jobs with all that they started (each is a process group of its own under `set -m`).
 stop_jobs() {
 	local pid
