@@ -2,6 +2,7 @@
 #include "boot/console.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/sysfs.h"
 
 #include <errno.h>
@@ -160,14 +161,6 @@ static bool key_pressed(void)
 	return false;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Says how long it still takes, each second anew. */
 static void show_wait(const char *words, unsigned left)
 {
@@ -182,7 +175,7 @@ static void show_wait(const char *words, unsigned left)
 
 bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 {
-	double deadline = now_seconds() + seconds;
+	double deadline = clock_seconds() + seconds;
 	unsigned told = 0;
 	bool pressed = false;
 
@@ -192,8 +185,8 @@ bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 		consoles_print(words);
 		consoles_print("\n");
 	}
-	while (!pressed && (seconds == CONSOLE_NO_LIMIT || now_seconds() < deadline)) {
-		double left = deadline - now_seconds();
+	while (!pressed && (seconds == CONSOLE_NO_LIMIT || clock_seconds() < deadline)) {
+		double left = deadline - clock_seconds();
 		unsigned whole = left > 0 ? (unsigned)left + 1 : 0;
 
 		if (whole != told)

@@ -3,6 +3,7 @@
 
 #include "disk/node.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 
 #include <errno.h>
@@ -174,14 +175,6 @@ int target_open(struct target *target, const struct block_device *chosen,
 	return result;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static int wipe_ends(const struct target *target, int fd)
 {
 	uint64_t size = target->identity.size_bytes, length = size < WIPE_BYTES ? size : WIPE_BYTES;
@@ -201,10 +194,10 @@ int target_discard(const struct target *target, struct discard_result *result)
 	_cleanup_close_ int fd = look(target, O_RDWR);
 	if (fd < 0)
 		return fd;
-	double started = now_seconds();
+	double started = clock_seconds();
 	if (ioctl(fd, BLKDISCARD, range) == 0) {
 		result->done = true;
-		result->seconds = now_seconds() - started;
+		result->seconds = clock_seconds() - started;
 		snprintf(result->detail, sizeof(result->detail), "the whole partition");
 	} else if (errno == EOPNOTSUPP) {
 		snprintf(result->detail, sizeof(result->detail), "the disk does not support it");

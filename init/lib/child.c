@@ -2,6 +2,7 @@
 #include "lib/child.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 
 #include <errno.h>
@@ -14,14 +15,6 @@
 #include <time.h>
 
 enum { GRACE_SECONDS = 5 };
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* Only the end of a tool's output says why it failed, so the oldest text makes room for the newest.
  */
@@ -62,11 +55,11 @@ static void exec_child(const char *const argv[], int output)
 /* Reads until the child's end of the pipe closes or a limit passes. */
 static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *result)
 {
-	double deadline = now_seconds() + limit;
+	double deadline = clock_seconds() + limit;
 	char bytes[4096];
 
 	for (;;) {
-		double left = deadline - now_seconds();
+		double left = deadline - clock_seconds();
 
 		if (left <= 0) {
 			if (result->timed_out) {
@@ -75,7 +68,7 @@ static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *r
 			}
 			result->timed_out = true;
 			kill(-pid, SIGTERM);
-			deadline = now_seconds() + GRACE_SECONDS;
+			deadline = clock_seconds() + GRACE_SECONDS;
 			continue;
 		}
 		struct pollfd wanted = { .fd = pipe_fd, .events = POLLIN };
@@ -92,7 +85,7 @@ static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *r
 int child_run(const char *const argv[], unsigned limit_seconds, struct child_result *result)
 {
 	int ends[2], status = 0;
-	double started = now_seconds();
+	double started = clock_seconds();
 
 	memset(result, 0, sizeof(*result));
 	result->exit_status = 127;
@@ -112,7 +105,7 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	collect(reader, pid, limit_seconds, result);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	result->seconds = now_seconds() - started;
+	result->seconds = clock_seconds() - started;
 	result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (result->timed_out)
 		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped",

@@ -15,14 +15,6 @@
 
 enum { SECTOR_BYTES = 512, KIBIBYTE = 1024 };
 
-double clock_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Reads up to `wanted` unsigned numbers; returns how many there were. */
 static size_t read_numbers(const char *text, uint64_t *numbers, size_t wanted)
 {

@@ -6,9 +6,6 @@
 
 #include <stdint.h>
 
-/* Seconds of CLOCK_MONOTONIC_RAW, which no clock adjustment slews. */
-double clock_seconds(void);
-
 /* Documentation/block/stat.rst; sectors there are 512 bytes. */
 struct disk_counters {
 	uint64_t reads, read_bytes, writes, write_bytes, discards, discard_bytes;

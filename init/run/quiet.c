@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/quiet.h"
 
+#include "lib/clock.h"
 #include "measure/counters.h"
 
 #include <time.h>

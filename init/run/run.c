@@ -3,6 +3,7 @@
 
 #include "disk/words.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "machine/inventory.h"

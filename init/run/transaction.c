@@ -2,6 +2,7 @@
 #include "run/transaction.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/tree.h"
 

@@ -2,6 +2,7 @@
 #include "workload/store.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "workload/pace.h"
 
@@ -176,21 +177,13 @@ static int write_assets(struct populating *populating, const struct contents *co
 	return 0;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents,
 		   uint64_t seed, const struct progress *progress, struct populate_result *result)
 {
 	struct populating populating = {
 		.store_fd = store_fd, .fanout = fanout, .seed = seed, .result = result
 	};
-	double started = now_seconds();
+	double started = clock_seconds();
 	bool enough = true;
 	int error;
 
@@ -204,7 +197,7 @@ int store_populate(int store_fd, const struct fanout *fanout, const struct conte
 		error = write_assets(&populating, contents, progress);
 	else
 		error = error_set(-ENOMEM, "out of memory for filling the store");
-	result->seconds = now_seconds() - started;
+	result->seconds = clock_seconds() - started;
 	free(populating.chunk);
 	for (unsigned level = 0; level < LEVEL_LIMIT; level++)
 		free(populating.made[level]);

@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
+#include "lib/clock.h"
 #include "measure/counters.h"
 
 #include <errno.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one clock of the project. */
+#ifndef BLITBENCH_LIB_CLOCK_H
+#define BLITBENCH_LIB_CLOCK_H
+
+#include <time.h>
+
+/* Seconds of CLOCK_MONOTONIC_RAW, which no clock adjustment slews; only differences mean anything. */
+static inline double clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+#endif
