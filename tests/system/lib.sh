@@ -57,9 +57,9 @@ gpt_disk() {
 	} | sfdisk --quiet --no-tell-kernel "$file"
 }
 
-# target_disk FILE [SIZE]: one empty partition named as the default target. Small, for its digest is taken often.
+# target_disk FILE [SIZE]: one empty partition named as the default target, hardly larger than the least, 1 GiB.
 target_disk() {
-	gpt_disk "$1" "${2:-1G}" blitbench-target
+	gpt_disk "$1" "${2:-1200M}" blitbench-target
 }
 
 # partition_bytes FILE N: prints start and size in bytes.
