@@ -2,6 +2,7 @@
 #include "fs/rows.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "lib/values.h"
@@ -146,17 +147,15 @@ json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoin
 int filesystem_unmount(const char *mountpoint)
 {
 	const struct timespec pause = { .tv_nsec = 100 * 1000 * 1000 };
-	struct timespec now, start;
+	double start = clock_seconds();
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	while (umount2(mountpoint, UMOUNT_NOFOLLOW)) {
 		int code = errno;
 
-		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (code != EBUSY)
 			return error_set(-code, "cannot unmount %s: %s", mountpoint,
 					 strerror(code));
-		if (now.tv_sec - start.tv_sec >= UNMOUNT_LIMIT_SECONDS)
+		if (clock_seconds() - start >= UNMOUNT_LIMIT_SECONDS)
 			return error_set(-EBUSY, "cannot unmount %s: it was in use for %d seconds",
 					 mountpoint, UNMOUNT_LIMIT_SECONDS);
 		nanosleep(&pause, NULL);
