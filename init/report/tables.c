@@ -254,7 +254,9 @@ static void print_long_name(FILE *out, const json_t *cell)
 	columns_print(out, field_text(cell, "cache", ""), 5);
 }
 
-static void print_transaction_row(FILE *out, const json_t *summary, const json_t *row)
+/* The heading of a setup, then a line for each of its cells: its long name and what print_cell adds. */
+static void print_setup_cells(FILE *out, const json_t *summary, const json_t *row,
+			      void (*print_cell)(FILE *out, const json_t *cell))
 {
 	const json_t *cell;
 	size_t index;
@@ -264,14 +266,24 @@ static void print_transaction_row(FILE *out, const json_t *summary, const json_t
 		if (!fields_equal(cell, row, setup_keys))
 			continue;
 		print_long_name(out, cell);
-		print_number(out, 9, SECONDS, field_number(cell, "median_durable_seconds"));
-		print_number(out, 10, SECONDS, field_number(cell, "median_quiesced_seconds"));
-		print_number(out, 9, SECONDS, field_number(cell, "median_swap_seconds"));
-		print_number(out, 9, SECONDS, field_number(cell, "median_archive_seconds"));
-		print_number(out, 9, SECONDS, field_number(cell, "median_prune_seconds"));
-		print_number(out, 9, MEBIBYTES, field_number(cell, "median_write_bytes"));
+		print_cell(out, cell);
 		fputc('\n', out);
 	}
+}
+
+static void print_transaction(FILE *out, const json_t *cell)
+{
+	print_number(out, 9, SECONDS, field_number(cell, "median_durable_seconds"));
+	print_number(out, 10, SECONDS, field_number(cell, "median_quiesced_seconds"));
+	print_number(out, 9, SECONDS, field_number(cell, "median_swap_seconds"));
+	print_number(out, 9, SECONDS, field_number(cell, "median_archive_seconds"));
+	print_number(out, 9, SECONDS, field_number(cell, "median_prune_seconds"));
+	print_number(out, 9, MEBIBYTES, field_number(cell, "median_write_bytes"));
+}
+
+static void print_transaction_row(FILE *out, const json_t *summary, const json_t *row)
+{
+	print_setup_cells(out, summary, row, print_transaction);
 }
 
 void table_transactions(FILE *out, const json_t *report)
@@ -295,24 +307,19 @@ static void print_interval(FILE *out, const json_t *interval)
 	print_number(out, 7, SECONDS, json_number_value(json_array_get(interval, 1)));
 }
 
+static void print_spread(FILE *out, const json_t *cell)
+{
+	print_number(out, 6, COUNT, field_number(cell, "n"));
+	print_number(out, 9, COUNT, field_number(cell, "sessions"));
+	print_number(out, 8, SECONDS, field_number(cell, "min_seconds"));
+	print_number(out, 8, SECONDS, field_number(cell, "median_seconds"));
+	print_number(out, 9, SECONDS, field_number(cell, "max_seconds"));
+	print_interval(out, field(cell, "ci95_seconds"));
+}
+
 static void print_spread_row(FILE *out, const json_t *summary, const json_t *row)
 {
-	const json_t *cell;
-	size_t index;
-
-	setup_heading(out, summary, row);
-	json_array_foreach(summary, index, cell) {
-		if (!fields_equal(cell, row, setup_keys))
-			continue;
-		print_long_name(out, cell);
-		print_number(out, 6, COUNT, field_number(cell, "n"));
-		print_number(out, 9, COUNT, field_number(cell, "sessions"));
-		print_number(out, 8, SECONDS, field_number(cell, "min_seconds"));
-		print_number(out, 8, SECONDS, field_number(cell, "median_seconds"));
-		print_number(out, 9, SECONDS, field_number(cell, "max_seconds"));
-		print_interval(out, field(cell, "ci95_seconds"));
-		fputc('\n', out);
-	}
+	print_setup_cells(out, summary, row, print_spread);
 }
 
 void table_spread(FILE *out, const json_t *report)

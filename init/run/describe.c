@@ -11,7 +11,8 @@
 #include <time.h>
 #include <xxhash.h>
 
-const char *describe_time(char buffer[32])
+/* The current time as ISO 8601 in UTC. */
+static const char *describe_time(char buffer[32])
 {
 	time_t now = time(NULL);
 	struct tm parts;

@@ -5,9 +5,6 @@
 
 #include "run/run.h"
 
-/* The current time as ISO 8601 in UTC. */
-const char *describe_time(char buffer[32]);
-
 /* {id, profile, started, image {version, digest}, kernel {release, cmdline}, config {...}}; config
  * is empty before it was read. */
 json_t *describe_run(const struct run *run);
