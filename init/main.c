@@ -4,6 +4,7 @@
 #include "boot/boot.h"
 #include "boot/console.h"
 #include "cli/command.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
 #include "run/run.h"
@@ -109,7 +110,7 @@ static void pid1(void)
 	boot_panic_policy(run.virtual_machine);
 	if (prepared)
 		run_ended(&run, RUN_FAILED, error_text());
-	for (size_t i = 0; !prepared && !result && i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; !prepared && !result && i < ARRAY_LENGTH(steps); i++)
 		result = steps[i](&run);
 	if (run_report(&run))
 		progress_say(&progress, "blitbench: the report could not be written: %s",

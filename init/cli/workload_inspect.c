@@ -2,6 +2,7 @@
 #include "cli/bar.h"
 #include "cli/command.h"
 #include "cli/workload_actions.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
 #include "workload/examine.h"
@@ -180,7 +181,7 @@ static json_t *figures_json(const struct examined *examined, const struct layout
 	};
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(members); i++)
 		json_object_set_new(object, members[i].key, members[i].value);
 	return object;
 }

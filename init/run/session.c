@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/session.h"
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
 #include "machine/caches.h"
@@ -312,7 +313,7 @@ int session_run(const struct session_request *request)
 	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
 				   "filesystem", request->fs->name, "variant", "default", "store",
 				   request->plan->fanout->name, "age", 0);
-	for (size_t i = 0; !result && i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; !result && i < ARRAY_LENGTH(steps); i++)
 		result = steps[i](&session);
 	if (!result) {
 		tell(&session, "running", NULL);
