@@ -76,17 +76,29 @@ static bool valid_filesystems(const struct key *key, const char *value)
 	return valid_words(key, value, known_filesystem);
 }
 
-static bool valid_number(const struct key *key, const char *value)
+static bool in_range(const struct key *key, const char *digits)
 {
 	char *end;
 
-	if (key->automatic && !strcmp(value, "auto"))
-		return true;
-	if (!isdigit((unsigned char)value[0]))
+	if (!isdigit((unsigned char)digits[0]))
 		return false;
 	errno = 0;
-	unsigned long long number = strtoull(value, &end, 10);
+	unsigned long long number = strtoull(digits, &end, 10);
 	return !errno && !*end && number >= key->minimum && number <= key->maximum;
+}
+
+static bool valid_number(const struct key *key, const char *value)
+{
+	return (key->automatic && !strcmp(value, "auto")) || in_range(key, value);
+}
+
+static bool valid_content(const struct key *key, const char *value)
+{
+	static const char capped[] = "capped:";
+
+	if (!strcmp(value, "full"))
+		return true;
+	return !strncmp(value, capped, strlen(capped)) && in_range(key, value + strlen(capped));
 }
 
 /* What comes here is printable UTF-8 already. */
@@ -163,6 +175,12 @@ const struct key config_table[CONFIG_KEYS] = {
 		.name = "store", .fallback = "3x2", .valid = valid_word,
 		.comment = "The fan-out of the store: 3x2 is moss's aa/bb/cc.",
 		.allowed = "the name of a fan-out, such as 3x2",
+	},
+	[KEY_CONTENT] = {
+		.name = "content", .fallback = "full",
+		.valid = valid_content, .minimum = 1, .maximum = 1000 * 1000 * 1000,
+		.comment = "How much of each file's content is written into the store: all of it, or only so many bytes.",
+		.allowed = "full, or capped:BYTES with a number of bytes from 1 to 1000000000, such as capped:4096",
 	},
 	[KEY_CACHES] = {
 		.name = "caches", .fallback = "hot cold",

@@ -32,7 +32,7 @@ static const char *const target_keys[] = {
 
 static const char *const workload_keys[] = {
 	"name", "digest", "entries", "files", "symlinks", "directories", "assets", "bytes",
-	"install_entries", NULL
+	"install_entries", "content", "special", NULL
 };
 
 static const char *const session_keys[] = {

@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "report/columns.h"
 #include "report/fields.h"
+#include "report/pieces.h"
 
 const char *const setup_keys[] = {
 	"filesystem", "variant", "engine", "strategy", "threads", "store", NULL
@@ -175,23 +176,26 @@ static void print_rows(FILE *out, const json_t *summary,
 }
 
 /* Where the figures hold, and what they cannot tell. */
-static void print_age_and_machine(FILE *out, const json_t *report)
+static void print_conditions(FILE *out, const json_t *report)
 {
 	const json_t *sessions = field(report, "sessions"), *session;
-	const char *machine = field_text(report, "machine.virtual", NULL), *age_words = "";
+	const char *content = field_text(report, "workload.content", "full");
+	_cleanup_pieces_ struct pieces words = pieces_begin();
 	double age = 0;
 	size_t index;
 
 	json_array_foreach(sessions, index, session)
 		age = fmax(age, field_number(session, "age"));
 	/* A run cut short in its first session does not say how old the filesystem was. */
-	if (json_array_size(sessions))
-		age_words = age > 0 ? "aged filesystem" : "fresh filesystem";
-	if (machine)
-		columns_wrap(out, "", 0, "%s%svirtual machine (%s)", age_words,
-			     *age_words ? ", " : "", machine);
-	else if (*age_words)
-		columns_wrap(out, "", 0, "%s", age_words);
+	if (age > 0)
+		add_words(&words, "aged %.0f", age);
+	else if (json_array_size(sessions))
+		add_words(&words, "fresh filesystem");
+	if (strcmp(content, "full"))
+		add_words(&words, "content %s", content);
+	add_piece(&words, "virtual machine (", report, "machine.virtual", ")");
+	if (*pieces_words(&words))
+		columns_wrap(out, "", 0, "%s", pieces_words(&words));
 }
 
 static void print_interval_line(FILE *out, const json_t *summary)
@@ -240,7 +244,7 @@ void table_blit(FILE *out, const json_t *report)
 	      out);
 	print_rows(out, summary, print_blit_row);
 	fputc('\n', out);
-	print_age_and_machine(out, report);
+	print_conditions(out, report);
 	print_interval_line(out, summary);
 	print_left_out_line(out, report);
 	if (strcmp(status, "complete"))

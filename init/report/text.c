@@ -151,6 +151,9 @@ static void print_workload(FILE *out, const json_t *report)
 	add_piece(&words, "", workload, "directories", " directories");
 	add_piece(&words, "", workload, "assets", " distinct contents");
 	add_size(&words, "", workload, "bytes", "");
+	add_piece(&words, "content ", workload, "content", "");
+	if (field_number(workload, "special") > 0)
+		add_piece(&words, "", workload, "special", " devices, pipes and sockets left out");
 	print_facts(out, "Workload", &words);
 }
 

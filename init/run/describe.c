@@ -91,16 +91,18 @@ json_t *describe_target(const struct run *run)
 	return json_null();
 }
 
-json_t *describe_workload(const struct workload *workload)
+json_t *describe_workload(const struct workload *workload, const struct plan *plan)
 {
 	const struct layout *layout = &workload->remove;
 
-	return json_pack(
-		"{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "name", json_text(workload->name),
-		"digest", json_text(workload->digest), "entries", (json_int_t)layout->entry_count,
-		"install_entries", (json_int_t)workload->install.entry_count, "files",
-		(json_int_t)layout->file_count, "symlinks", (json_int_t)layout->symlink_count,
-		"directories", (json_int_t)layout->directory_count, "assets",
-		(json_int_t)workload->contents.count, "bytes",
-		(json_int_t)workload->contents.bytes);
+	return json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:I}", "name",
+			 json_text(workload->name), "digest", json_text(workload->digest),
+			 "entries", (json_int_t)layout->entry_count, "install_entries",
+			 (json_int_t)workload->install.entry_count, "files",
+			 (json_int_t)layout->file_count, "symlinks",
+			 (json_int_t)layout->symlink_count, "directories",
+			 (json_int_t)layout->directory_count, "assets",
+			 (json_int_t)workload->contents.count, "bytes",
+			 (json_int_t)workload->contents.bytes, "content", json_text(plan->content),
+			 "special", (json_int_t)workload->special);
 }

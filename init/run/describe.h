@@ -10,6 +10,6 @@
 json_t *describe_run(const struct run *run);
 json_t *describe_machine(const struct run *run);
 json_t *describe_target(const struct run *run);
-json_t *describe_workload(const struct workload *workload);
+json_t *describe_workload(const struct workload *workload, const struct plan *plan);
 
 #endif

@@ -142,6 +142,18 @@ static void plan_workload(struct plan *plan, struct config *config, const char *
 	}
 }
 
+static void plan_store(struct plan *plan, struct config *config)
+{
+	const char *cap;
+
+	plan->fanout = fanout_find(config_get(config, KEY_STORE));
+	if (!plan->fanout)
+		config_mistake(config, KEY_STORE, "no such fan-out; known: 3x2, 2x2, 1x2, flat");
+	plan->content = config_get(config, KEY_CONTENT);
+	cap = strchr(plan->content, ':');
+	plan->cap_bytes = cap ? strtoull(cap + 1, NULL, 10) : 0;
+}
+
 static unsigned seconds_or(const struct config *config, enum config_key key, unsigned automatic)
 {
 	const char *value = config_get(config, key);
@@ -180,9 +192,7 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	plan_operations(plan, config);
 	plan_workload(plan, config, results_top);
 	plan_end(plan, config, virtual_machine);
-	plan->fanout = fanout_find(config_get(config, KEY_STORE));
-	if (!plan->fanout)
-		config_mistake(config, KEY_STORE, "no such fan-out; known: 3x2, 2x2, 1x2, flat");
+	plan_store(plan, config);
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
 	plan->wish = (struct target_wish){

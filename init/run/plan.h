@@ -38,6 +38,8 @@ struct plan {
 	enum operation operations[2];
 	unsigned operation_count;
 	const struct fanout *fanout;
+	const char *content;
+	uint64_t cap_bytes; /* of each content; 0 = none */
 	bool cold_drop, cold_remount;
 	unsigned rounds, trials;
 	unsigned countdown_seconds, hold_seconds;

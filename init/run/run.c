@@ -12,6 +12,7 @@
 #include "run/describe.h"
 #include "run/session.h"
 #include "run/unfinished.h"
+#include "workload/workers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -156,13 +157,19 @@ int run_configure(struct run *run)
 int run_load_workload(struct run *run)
 {
 	const struct plan *plan = &run->plan;
+	struct workload *workload = &run->workload;
 
-	int result = workload_load(&run->workload, plan->workload, plan->base_path,
-				   *plan->delta_path ? plan->delta_path : NULL, CONTENT_SEED,
-				   run->progress);
+	int result = workload_read(workload, plan->workload, plan->base_path,
+				   *plan->delta_path ? plan->delta_path : NULL, run->progress);
+	if (!result && plan->cap_bytes)
+		result = workload_cap(workload, plan->cap_bytes);
+	/* Once for all sessions: no fill of a store has to bear it. */
+	if (!result)
+		result = contents_name(&workload->contents, CONTENT_SEED, workers_processors(),
+				       run->progress);
 	if (result)
 		return refuse(run, result, "workload");
-	journal_append(run->journal, "workload", describe_workload(&run->workload));
+	journal_append(run->journal, "workload", describe_workload(workload, plan));
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "lib/error.h"
 #include "workload/digest.h"
 #include "workload/hash_index.h"
-#include "workload/pace.h"
+#include "workload/workers.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -95,135 +95,142 @@ static XXH128_hash_t hash_of_identity(uint64_t seed, const struct content *conte
 	return XXH3_128bits(identity, sizeof(identity));
 }
 
+/* --- naming --- */
+
 struct naming {
 	struct contents *contents;
-	XXH128_hash_t *hashes;
-	XXH3_state_t *state;
-	unsigned char *chunk;
-	uint64_t seed, done_bytes;
-	const struct progress *progress;
-	struct pace pace;
+	uint64_t seed;
+	uint32_t next; /* atomic: the first content that no worker has taken */
 };
 
-static int tell(struct naming *naming)
-{
-	if (pace_update(&naming->pace, naming->progress, "name contents", naming->done_bytes,
-			naming->contents->bytes))
-		return error_set(-EINTR, "stopped while the contents were named");
-	return 0;
-}
+/* What one worker needs of its own. */
+struct hasher {
+	XXH3_state_t *state;
+	unsigned char *chunk;
+};
 
-static int hash_of_bytes(struct naming *naming, const struct content *content, XXH128_hash_t *hash)
+static XXH128_hash_t hash_of_bytes(const struct hasher *hasher, uint64_t seed,
+				   const struct content *content, struct workers *workers)
 {
 	uint64_t offset = 0;
 
-	if (content->size <= CHUNK_BYTES) {
-		content_bytes(naming->seed, content->number, content->size, 0, naming->chunk,
-			      content->size);
-		*hash = XXH3_128bits(naming->chunk, content->size);
-		naming->done_bytes += content->size;
-		return 0;
-	}
-	XXH3_128bits_reset(naming->state);
-	while (offset < content->size) {
+	XXH3_128bits_reset(hasher->state);
+	while (offset < content->size && !workers_stopped(workers)) {
 		uint64_t left = content->size - offset;
 		size_t length = left < CHUNK_BYTES ? left : CHUNK_BYTES;
-		int error;
 
-		content_bytes(naming->seed, content->number, content->size, offset, naming->chunk,
-			      length);
-		XXH3_128bits_update(naming->state, naming->chunk, length);
+		content_bytes(seed, content->number, content->size, offset, hasher->chunk, length);
+		XXH3_128bits_update(hasher->state, hasher->chunk, length);
 		offset += length;
-		naming->done_bytes += length;
-		error = tell(naming);
-		if (error)
-			return error;
+		workers_advance(workers, length);
 	}
-	*hash = XXH3_128bits_digest(naming->state);
-	return 0;
+	return XXH3_128bits_digest(hasher->state);
 }
 
-static bool same_hash(const void *context, uint32_t element)
+static void name_content(const struct hasher *hasher, uint64_t seed, struct content *content,
+			 struct workers *workers)
 {
-	const struct naming *naming = context;
-
-	return XXH128_isEqual(naming->hashes[element], naming->hashes[naming->contents->count]);
-}
-
-/* The array of hashes has one place more than there are contents, for the one that is looked for.
- */
-static int assert_distinct(struct naming *naming, struct hash_index *index)
-{
-	struct contents *contents = naming->contents;
-
-	for (uint32_t i = 0; i < contents->count; i++) {
-		uint32_t key = (uint32_t)naming->hashes[i].low64, twin;
-		int error;
-
-		naming->hashes[contents->count] = naming->hashes[i];
-		twin = hash_index_find(index, key, same_hash, naming);
-		if (twin != NOT_FOUND)
-			return error_set(-EEXIST,
-					 "contents %" PRIu64 " and %" PRIu64
-					 " would both be named %s; choose "
-					 "another seed",
-					 contents->list[twin].number, contents->list[i].number,
-					 contents->list[i].digest);
-		error = hash_index_add(index, key, i);
-		if (error)
-			return error;
+	seed = content_seed(seed, content);
+	if (content->size >= CONTENT_NAMED_BY_BYTES) {
+		digest_print(content->digest, hash_of_bytes(hasher, seed, content, workers));
+		return;
 	}
-	return 0;
+	digest_print(content->digest, hash_of_identity(seed, content));
+	workers_advance(workers, content->size);
 }
 
-static int name_all(struct naming *naming)
+static int name_some(void *context, struct workers *workers)
 {
-	struct contents *contents = naming->contents;
+	enum { AT_A_TIME = 16 };
+	struct naming *naming = context;
+	const struct contents *contents = naming->contents;
+	struct hasher hasher = { .state = XXH3_createState(), .chunk = malloc(CHUNK_BYTES) };
+	uint32_t first = 0;
+	int error = hasher.state && hasher.chunk
+			    ? 0
+			    : error_set(-ENOMEM, "out of memory for naming contents");
+
+	while (!error && first < contents->count && !workers_stopped(workers)) {
+		first = __atomic_fetch_add(&naming->next, AT_A_TIME, __ATOMIC_RELAXED);
+		for (uint32_t i = first; i < contents->count && i < first + AT_A_TIME; i++)
+			if (!contents->list[i].digest[0])
+				name_content(&hasher, naming->seed, &contents->list[i], workers);
+	}
+	free(hasher.chunk);
+	XXH3_freeState(hasher.state);
+	return error;
+}
+
+struct wanted_name {
+	const struct contents *contents;
+	const char *digest;
+};
+
+static bool same_name(const void *context, uint32_t element)
+{
+	const struct wanted_name *wanted = context;
+
+	return !strcmp(wanted->contents->list[element].digest, wanted->digest);
+}
+
+/* The last digits of a name, which are as good as a hash of it. */
+static uint32_t name_key(const char *digest)
+{
+	enum { DIGITS = 8 };
+	size_t length = strlen(digest);
+
+	return (uint32_t)strtoul(digest + (length > DIGITS ? length - DIGITS : 0), NULL, 16);
+}
+
+static int assert_distinct(const struct contents *contents)
+{
 	struct hash_index index = { 0 };
-	int error;
+	int error = 0;
 
-	for (uint32_t i = 0; i < contents->count; i++) {
-		struct content *content = &contents->list[i];
+	for (uint32_t i = 0; !error && i < contents->count; i++) {
+		const char *digest = contents->list[i].digest;
+		const struct wanted_name wanted = { contents, digest };
+		uint32_t twin = hash_index_find(&index, name_key(digest), same_name, &wanted);
 
-		if (content->size < CONTENT_NAMED_BY_BYTES) {
-			naming->hashes[i] = hash_of_identity(naming->seed, content);
-			naming->done_bytes += content->size;
-		} else {
-			error = hash_of_bytes(naming, content, &naming->hashes[i]);
-			if (error)
-				return error;
-		}
-		digest_print(content->digest, naming->hashes[i]);
-		if (i % 256 == 0) {
-			error = tell(naming);
-			if (error)
-				return error;
-		}
+		if (twin == NOT_FOUND)
+			error = hash_index_add(&index, name_key(digest), i);
+		else
+			error = error_set(-EEXIST,
+					  "contents %" PRIu64 " and %" PRIu64
+					  " would both be named %s; choose another seed",
+					  contents->list[twin].number, contents->list[i].number,
+					  digest);
 	}
-	error = assert_distinct(naming, &index);
 	hash_index_free(&index);
 	return error;
 }
 
-int contents_name(struct contents *contents, uint64_t seed, const struct progress *progress)
+static uint64_t unnamed_bytes(const struct contents *contents)
 {
-	struct naming naming = {
-		.contents = contents,
-		.hashes = calloc((size_t)contents->count + 1, sizeof(*naming.hashes)),
-		.state = XXH3_createState(),
-		.chunk = malloc(CHUNK_BYTES),
-		.seed = seed,
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < contents->count; i++)
+		if (!contents->list[i].digest[0])
+			bytes += contents->list[i].size;
+	return bytes;
+}
+
+int contents_name(struct contents *contents, uint64_t seed, unsigned threads,
+		  const struct progress *progress)
+{
+	struct naming naming = { .contents = contents, .seed = seed };
+	const struct workers_job job = {
+		.work = name_some,
+		.context = &naming,
+		.count = threads,
+		.phase = "name contents",
+		.stopped = "stopped while the contents were named",
+		.total = unnamed_bytes(contents),
 		.progress = progress,
 	};
-	int error = naming.hashes && naming.state && naming.chunk
-			    ? name_all(&naming)
-			    : error_set(-ENOMEM, "out of memory for the names of %u contents",
-					contents->count);
+	int error = workers_run(&job);
 
-	free(naming.chunk);
-	XXH3_freeState(naming.state);
-	free(naming.hashes);
-	return error;
+	return error ? error : assert_distinct(contents);
 }
 
 void contents_free(struct contents *contents)

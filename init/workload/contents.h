@@ -16,9 +16,10 @@
 enum { DIGEST_TEXT_BYTES = 33, CONTENT_NAMED_BY_BYTES = 16 };
 
 struct content {
-	uint64_t number; /* package * 2^20 + rank in the package */
-	uint64_t size;   /* bytes, > 0 */
-	char digest[DIGEST_TEXT_BYTES];
+	uint64_t number;                /* package * 2^20 + rank in the package */
+	uint64_t size;                  /* bytes, > 0 */
+	char digest[DIGEST_TEXT_BYTES]; /* "" until it is named */
+	uint32_t version;               /* 0: the workload's own; others precede it (run/age.h) */
 };
 
 struct contents {
@@ -27,14 +28,24 @@ struct contents {
 	uint64_t bytes; /* sum of the sizes */
 };
 
+/* The bytes of each version of a content are made from another seed. */
+static inline uint64_t content_seed(uint64_t seed, const struct content *content)
+{
+	return seed + content->version;
+}
+
 /* Fills buffer with the bytes [offset, offset + length) of a content. offset must be a multiple
  * of 8. */
 void content_bytes(uint64_t seed, uint64_t number, uint64_t size, uint64_t offset, void *buffer,
 		   size_t length);
 
-/* Names every content and asserts that the names are distinct (-EEXIST with a sentence where they
- * are not; -EINTR). */
-int contents_name(struct contents *contents, uint64_t seed, const struct progress *progress);
+/*
+ * Names every content that has no name yet, on so many threads, and asserts that all names are
+ * distinct (-EEXIST with a sentence where they are not; -EINTR, after which names may be wrong).
+ * It makes and hashes every byte of the contents.
+ */
+int contents_name(struct contents *contents, uint64_t seed, unsigned threads,
+		  const struct progress *progress);
 
 void contents_free(struct contents *contents);
 

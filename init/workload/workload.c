@@ -144,17 +144,34 @@ int workload_read(struct workload *workload, const char *name, const char *base_
 	return finish(workload, error);
 }
 
-int workload_load(struct workload *workload, const char *name, const char *base_path,
-		  const char *delta_path, uint64_t seed, const struct progress *progress)
+static uint64_t layout_bytes(const struct layout *layout, const struct contents *contents)
 {
-	int error = workload_read(workload, name, base_path, delta_path, progress);
+	uint64_t bytes = 0;
 
-	if (error)
-		return error;
-	error = contents_name(&workload->contents, seed, progress);
-	if (error)
-		workload_free(workload);
-	return error;
+	for (uint32_t i = 0; i < layout->entry_count; i++) {
+		const struct entry *entry = &layout->entries[i];
+
+		if (entry->type == ENTRY_FILE && entry->asset != NO_ASSET)
+			bytes += contents->list[entry->asset].size;
+	}
+	return bytes;
+}
+
+int workload_cap(struct workload *workload, uint64_t cap_bytes)
+{
+	struct contents *contents = &workload->contents;
+
+	contents->bytes = 0;
+	for (uint32_t i = 0; i < contents->count; i++) {
+		struct content *content = &contents->list[i];
+
+		content->size = content->size < cap_bytes ? content->size : cap_bytes;
+		content->digest[0] = '\0';
+		contents->bytes += content->size;
+	}
+	workload->remove.bytes = layout_bytes(&workload->remove, contents);
+	workload->install.bytes = layout_bytes(&workload->install, contents);
+	return make_digest(workload);
 }
 
 void workload_free(struct workload *workload)

@@ -87,6 +87,8 @@ static void defaults(void **state)
 	assert_string_equal(plan.wish.partlabel, "blitbench-target");
 	assert_false(plan.wish.overwrite || plan.wish.same_disk);
 	assert_int_equal(plan.after, AFTER_POWEROFF);
+	assert_string_equal(plan.content, "full");
+	assert_int_equal(plan.cap_bytes, 0);
 	/* A shipped name brings its delta with it. */
 	assert_non_null(strstr(plan.base_path, "workloads/mine.mtree.zst"));
 	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
@@ -109,7 +111,7 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(
 		make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
 		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
-		     "blitbench.governor=keep blitbench.store=flat blitbench.after=hold blitbench.countdown=3 "
+		     "blitbench.governor=keep blitbench.store=flat blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
 		     "blitbench.overwrite=yes blitbench.model=SSD",
 		     false),
 		0);
@@ -122,6 +124,8 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(plan.rounds, 6);
 	assert_string_equal(plan.governor, "");
 	assert_int_equal(plan.fanout->levels, 0);
+	assert_string_equal(plan.content, "capped:4096");
+	assert_int_equal(plan.cap_bytes, 4096);
 	assert_int_equal(plan.after, AFTER_HOLD);
 	assert_int_equal(plan.countdown_seconds, 3);
 	assert_true(plan.wish.overwrite);

@@ -73,7 +73,9 @@ static int set_up(void **state)
 	snprintf(path, sizeof(path), "%s/site", top);
 	mkdir(path, 0755);
 	engine = engine_find("moss-2025");
-	int result = workload_load(&workload, "test", base, more, 1, NULL);
+	int result = workload_read(&workload, "test", base, more, NULL);
+	if (!result)
+		result = contents_name(&workload.contents, 1, 2, NULL);
 	if (!result)
 		result = site_create(&site, path, NULL, &workload, fanout_find("3x2"), 1, NULL, &populated);
 	if (result)

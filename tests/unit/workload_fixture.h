@@ -79,6 +79,21 @@ __attribute__((unused)) static char *get_bytes(const char *path, size_t *count)
 	return bytes;
 }
 
+/* Reads manifests and names their contents. */
+__attribute__((unused)) static int workload_load(struct workload *workload, const char *name,
+						 const char *base_path, const char *delta_path,
+						 uint64_t seed, const struct progress *progress)
+{
+	int error = workload_read(workload, name, base_path, delta_path, progress);
+
+	if (error)
+		return error;
+	error = contents_name(&workload->contents, seed, 2, progress);
+	if (error)
+		workload_free(workload);
+	return error;
+}
+
 /* Loads manifests given as text; delta may be NULL. */
 __attribute__((unused)) static int load_text(struct workload *workload, const char *base,
 					     const char *delta)
