@@ -138,6 +138,7 @@ static bool valid_uuid(const struct key *key, const char *value)
 	return true;
 }
 
+static const char *const words_order[] = { "moss", "linear", NULL };
 static const char *const words_caches[] = { "hot", "cold", NULL };
 static const char *const words_cold[] = { "drop", "remount", "drop+remount", NULL };
 static const char *const words_operations[] = { "remove", "install", NULL };
@@ -181,6 +182,17 @@ const struct key config_table[CONFIG_KEYS] = {
 		.valid = valid_content, .minimum = 1, .maximum = 1000 * 1000 * 1000,
 		.comment = "How much of each file's content is written into the store: all of it, or only so many bytes.",
 		.allowed = "full, or capped:BYTES with a number of bytes from 1 to 1000000000, such as capped:4096",
+	},
+	[KEY_ORDER] = {
+		.name = "order", .fallback = "moss", .valid = valid_word, .words = words_order,
+		.comment = "How the store is filled: moss takes several packages at once, linear one after the other.",
+		.allowed = "one of: moss linear",
+	},
+	[KEY_WRITERS] = {
+		.name = "writers", .fallback = "auto",
+		.valid = valid_number, .minimum = 1, .maximum = 64, .automatic = true,
+		.comment = "How many packages are written into the store at once. auto: 8 as in moss, 1 with order = linear.",
+		.allowed = "auto, or a number from 1 to 64",
 	},
 	[KEY_CACHES] = {
 		.name = "caches", .fallback = "hot cold",

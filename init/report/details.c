@@ -52,6 +52,8 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&populate, "", session, "populate.directories", " directories");
 	add_size(&populate, "", session, "populate.bytes", "");
 	add_piece(&populate, "", session, "populate.seconds", " s");
+	add_piece(&populate, "order ", session, "populate.order", "");
+	add_count(&populate, session, "populate.writers", "writer");
 	print_pieces(out, "  store filled", &populate);
 	add_piece(&fsck, "", session, "fsck.status", "");
 	add_piece(&fsck, "exit status ", session, "fsck.exit_status", "");

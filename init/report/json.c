@@ -39,6 +39,7 @@ static const char *const session_keys[] = {
 	"round", "filesystem", "variant", "store", "status", "reason", "age", "mkfs.argv",
 	"mkfs.version", "mkfs.seconds", "mount.type", "mount.options", "features",
 	"populate.assets", "populate.bytes", "populate.directories", "populate.seconds",
+	"populate.order", "populate.writers",
 	"discard.result", "discard.detail", "discard.seconds", "fsck.status", "fsck.exit_status",
 	"fsck.seconds", NULL
 };

@@ -142,6 +142,13 @@ static void plan_workload(struct plan *plan, struct config *config, const char *
 	}
 }
 
+static unsigned number_or(const struct config *config, enum config_key key, unsigned automatic)
+{
+	const char *value = config_get(config, key);
+
+	return strcmp(value, "auto") ? (unsigned)strtoul(value, NULL, 10) : automatic;
+}
+
 static void plan_store(struct plan *plan, struct config *config)
 {
 	const char *cap;
@@ -152,13 +159,12 @@ static void plan_store(struct plan *plan, struct config *config)
 	plan->content = config_get(config, KEY_CONTENT);
 	cap = strchr(plan->content, ':');
 	plan->cap_bytes = cap ? strtoull(cap + 1, NULL, 10) : 0;
-}
-
-static unsigned seconds_or(const struct config *config, enum config_key key, unsigned automatic)
-{
-	const char *value = config_get(config, key);
-
-	return strcmp(value, "auto") ? (unsigned)strtoul(value, NULL, 10) : automatic;
+	plan->order = config_get(config, KEY_ORDER);
+	bool linear = !strcmp(plan->order, "linear");
+	plan->writers = number_or(config, KEY_WRITERS, linear ? 1 : POPULATE_MOSS_WRITERS);
+	if (linear && plan->writers != 1)
+		config_mistake(config, KEY_WRITERS,
+			       "order = linear has one writer; leave writers out, or set order = moss");
 }
 
 static void plan_end(struct plan *plan, const struct config *config, bool virtual_machine)
@@ -166,8 +172,8 @@ static void plan_end(struct plan *plan, const struct config *config, bool virtua
 	const char *after = config_get(config, KEY_AFTER);
 
 	plan->countdown_seconds =
-		seconds_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
-	plan->hold_seconds = seconds_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
+		number_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
+	plan->hold_seconds = number_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
 	plan->after = !strcmp(after, "hold")     ? AFTER_HOLD
 		      : !strcmp(after, "reboot") ? AFTER_REBOOT
 						 : AFTER_POWEROFF;

@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "disk/refuse.h"
 #include "fs/filesystem.h"
+#include "workload/populate.h"
 #include "workload/workload.h"
 
 #include <limits.h>
@@ -40,6 +41,8 @@ struct plan {
 	const struct fanout *fanout;
 	const char *content;
 	uint64_t cap_bytes; /* of each content; 0 = none */
+	const char *order;
+	unsigned writers;
 	bool cold_drop, cold_remount;
 	unsigned rounds, trials;
 	unsigned countdown_seconds, hold_seconds;

@@ -116,20 +116,26 @@ static int populate_update(void *context, const char *what, uint64_t done, uint6
 static int session_populate(struct session *session)
 {
 	const struct session_request *request = session->request;
+	const struct plan *plan = request->plan;
 	const struct progress progress = { .update = populate_update, .context = session };
 	struct populate_result populated;
 
 	int result = site_create(&session->site, request->mountpoint, request->target->stat_path,
-				 request->workload, request->plan->fanout, CONTENT_SEED, &progress,
-				 &populated);
+				 request->workload, plan->fanout);
+	session->site.can_freeze = true;
+	if (!result)
+		result = site_fill(&session->site, &request->workload->contents, CONTENT_SEED,
+				   plan->writers, &progress, &populated);
+	if (!result)
+		result = site_learn_assets(&session->site);
 	if (result)
 		return result;
-	session->site.can_freeze = true;
 	note(session, "populate",
-	     json_pack("{s:I,s:I,s:I,s:o}", "assets", (json_int_t)populated.assets, "bytes",
+	     json_pack("{s:I,s:I,s:I,s:o,s:s,s:i}", "assets", (json_int_t)populated.assets, "bytes",
 		       (json_int_t)populated.bytes, "directories",
 		       (json_int_t)populated.directories, "seconds",
-		       json_measured(populated.seconds)));
+		       json_measured(populated.seconds), "order", plan->order, "writers",
+		       (int)plan->writers));
 	progress_say(request->progress, "%s: store of %llu assets, %.1f MiB, filled in %.2fs",
 		     fs_name(session), (unsigned long long)populated.assets,
 		     (double)populated.bytes / (1 << 20), populated.seconds);

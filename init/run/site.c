@@ -62,8 +62,7 @@ void site_close(struct site *site)
 	}
 }
 
-/* Remembers each asset's inode, which links must share, and checks its size on the way. */
-static int learn_assets(struct site *site)
+int site_learn_assets(struct site *site)
 {
 	const struct contents *contents = &site->workload->contents;
 
@@ -86,8 +85,7 @@ static int learn_assets(struct site *site)
 }
 
 int site_create(struct site *site, const char *path, const char *stat_path,
-		const struct workload *workload, const struct fanout *fanout, uint64_t seed,
-		const struct progress *progress, struct populate_result *populated)
+		const struct workload *workload, const struct fanout *fanout)
 {
 	uint32_t assets = workload->contents.count;
 
@@ -108,12 +106,22 @@ int site_create(struct site *site, const char *path, const char *stat_path,
 		return error_set(-ENOMEM, "out of memory for the paths and inodes of %u assets",
 				 assets);
 	int result = make_skeleton(site);
-	if (!result)
-		result = site_open(site);
-	if (!result)
-		result = store_populate(site->store_fd, fanout, &workload->contents, seed, progress,
-					populated);
-	return result ? result : learn_assets(site);
+	return result ? result : site_open(site);
+}
+
+int site_fill(const struct site *site, const struct contents *contents, uint64_t seed,
+	      unsigned writers, const struct progress *progress, struct populate_result *populated)
+{
+	const struct populate_request request = {
+		.store_fd = site->store_fd,
+		.fanout = site->fanout,
+		.contents = contents,
+		.seed = seed,
+		.writers = writers,
+		.progress = progress,
+	};
+
+	return store_populate(&request, populated);
 }
 
 int site_freeze(const struct site *site)

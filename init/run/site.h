@@ -7,6 +7,7 @@
 #define BLITBENCH_RUN_SITE_H
 
 #include "blit/engine.h"
+#include "workload/populate.h"
 #include "workload/workload.h"
 
 #include <sys/types.h>
@@ -26,10 +27,17 @@ struct site {
 			    it */
 };
 
-/* Makes the skeleton on an empty filesystem, opens it and fills the store. */
+/* Makes the skeleton on an empty filesystem and opens it. */
 int site_create(struct site *site, const char *path, const char *stat_path,
-		const struct workload *workload, const struct fanout *fanout, uint64_t seed,
-		const struct progress *progress, struct populate_result *populated);
+		const struct workload *workload, const struct fanout *fanout);
+
+/* Puts contents into the store: the workload's, or what precedes them. */
+int site_fill(const struct site *site, const struct contents *contents, uint64_t seed,
+	      unsigned writers, const struct progress *progress, struct populate_result *populated);
+
+/* Looks at each of the workload's assets, which must all be in the store: its size, the inode that
+ * links must share, its mode. Before the first transaction that is verified. */
+int site_learn_assets(struct site *site);
 
 /* Closes the descriptors, so that the filesystem can be unmounted; and opens them again. */
 void site_close(struct site *site);

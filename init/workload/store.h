@@ -6,10 +6,9 @@
 #ifndef BLITBENCH_WORKLOAD_STORE_H
 #define BLITBENCH_WORKLOAD_STORE_H
 
-#include "lib/progress.h"
 #include "workload/contents.h"
 
-enum { STORE_PATH_BYTES = 48 };
+enum { STORE_PATH_BYTES = 48, STORE_LEVELS_MAX = 3 };
 
 struct fanout {
 	const char *name; /* as in the configuration: "3x2" */
@@ -27,18 +26,5 @@ void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const 
  * of memory. Freed by the caller.
  */
 char (*store_paths(const struct fanout *fanout, const struct contents *contents))[STORE_PATH_BYTES];
-
-struct populate_result {
-	uint64_t assets, bytes, directories;
-	double seconds; /* CLOCK_MONOTONIC_RAW */
-};
-
-/*
- * Fills the store whose top (…/v2) is store_fd, as moss does: package by package, largest file
- * first, which is the order of content numbers; each asset is written as <digest>.part (0666 &
- * ~umask) and renamed. Directories are made as needed. Errors name the asset and the call.
- */
-int store_populate(int store_fd, const struct fanout *fanout, const struct contents *contents,
-		   uint64_t seed, const struct progress *progress, struct populate_result *result);
 
 #endif

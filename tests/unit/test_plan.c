@@ -89,6 +89,8 @@ static void defaults(void **state)
 	assert_int_equal(plan.after, AFTER_POWEROFF);
 	assert_string_equal(plan.content, "full");
 	assert_int_equal(plan.cap_bytes, 0);
+	assert_string_equal(plan.order, "moss");
+	assert_int_equal(plan.writers, 8);
 	/* A shipped name brings its delta with it. */
 	assert_non_null(strstr(plan.base_path, "workloads/mine.mtree.zst"));
 	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
@@ -132,6 +134,19 @@ static void what_is_set_is_meant(void **state)
 	assert_string_equal(plan.wish.model, "SSD");
 	/* A path has no delta unless one is named. */
 	assert_string_equal(plan.delta_path, "");
+}
+
+static void a_linear_fill_has_one_writer(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine blitbench.writers=3", false), 0);
+	assert_int_equal(plan.writers, 3);
+	assert_int_equal(make("blitbench.order=linear blitbench.writers=auto", false), 0);
+	assert_int_equal(plan.writers, 1);
+	assert_int_equal(make("blitbench.writers=1", false), 0);
+	assert_int_equal(make("blitbench.writers=2", false), -EINVAL);
+	assert_non_null(strstr(error_text(), "writers"));
+	assert_non_null(strstr(error_text(), "order = linear has one writer"));
 }
 
 static void all_mistakes_are_told_at_once(void **state)
@@ -226,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),

@@ -77,7 +77,11 @@ static int set_up(void **state)
 	if (!result)
 		result = contents_name(&workload.contents, 1, 2, NULL);
 	if (!result)
-		result = site_create(&site, path, NULL, &workload, fanout_find("3x2"), 1, NULL, &populated);
+		result = site_create(&site, path, NULL, &workload, fanout_find("3x2"));
+	if (!result)
+		result = site_fill(&site, &workload.contents, 1, 2, NULL, &populated);
+	if (!result)
+		result = site_learn_assets(&site);
 	if (result)
 		print_error("%s\n", error_text());
 	return result;
