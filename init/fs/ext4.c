@@ -115,12 +115,11 @@ const struct filesystem filesystem_ext4 = {
 	.mount_options = "nodiscard",
 	.inode_slab = "ext4_inode_cache",
 	.minimum_bytes = 1ULL << 30,
-	/* An inode of 256 bytes; a directory has a block of its own as well. mke2fs.conf: one inode
-	   for 16 KiB. */
-	.bytes_per_asset = 256,
-	.bytes_per_directory = 256 + 4096,
-	.bytes_per_entry = 64,
+	/* Inode tables are made by mke2fs; of contents only short link texts lie in them.
+	   mke2fs.conf: one inode for 16 KiB. EXT4_LINK_MAX in the kernel's fs/ext4/ext4.h. */
+	.inline_link_bytes = 59,
 	.bytes_per_inode = 16384,
+	.links_max = 65000,
 	.check_status = check_status,
 	.describe = describe,
 };

@@ -97,11 +97,14 @@ const struct filesystem filesystem_f2fs = {
 	.mount_options = "nodiscard",
 	.inode_slab = "f2fs_inode_cache",
 	.minimum_bytes = 1ULL << 30,
-	/* A node block of 4 KiB for each inode, and a block of entries for a directory that
-	   outgrows its inode. */
-	.bytes_per_asset = 4096,
-	.bytes_per_directory = 4096 + 4096,
-	.bytes_per_entry = 64,
+	/* A node block of 4 KiB for each inode, which has place for 3,488 bytes of a file or a link
+	   text, or for 182 times 8 bytes of names. F2FS_LINK_MAX in the kernel's
+	   include/linux/f2fs_fs.h. */
+	.inode_bytes = 4096,
+	.inline_file_bytes = 3400,
+	.inline_link_bytes = 3400,
+	.inline_names_bytes = 1400,
+	.links_max = UINT32_MAX,
 	.check_status = check_status,
 	.describe = describe,
 };

@@ -239,27 +239,3 @@ json_t *filesystem_check(const struct filesystem *fs, const char *node)
 				    json_text(result.output[0] ? result.output : error_text()));
 	return check;
 }
-
-uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes,
-				 uint64_t entries)
-{
-	/* Up to three trees stand at once: /usr, the one being staged, the archived one. In a real
-	 * /usr about one entry in five is a directory or a symlink, with an inode of its own; two
-	 * in five leaves room for stranger ones. */
-	const uint64_t trees = 3, block_bytes = 4096, middle_max = 256 * 256, top_max = 256;
-	uint64_t own_inodes = trees * entries * 2 / 5;
-	/* Three levels of two digits: nearly every asset has a leaf directory to itself. */
-	uint64_t store_directories = assets + (assets < middle_max ? assets : middle_max) +
-				     (assets < top_max ? assets : top_max);
-	uint64_t inodes = assets + store_directories + own_inodes;
-	uint64_t space = asset_bytes + assets * (block_bytes + fs->bytes_per_asset) +
-			 (store_directories + own_inodes) * fs->bytes_per_directory +
-			 trees * entries * fs->bytes_per_entry;
-
-	/* A quarter more, for what a filesystem keeps free to work well, and half a gibibyte for
-	 * its own tables and its log. */
-	space += space / 4 + (1ULL << 29);
-	uint64_t for_inodes = inodes * fs->bytes_per_inode + inodes * fs->bytes_per_inode / 16;
-	uint64_t bytes = space > for_inodes ? space : for_inodes;
-	return bytes > fs->minimum_bytes ? bytes : fs->minimum_bytes;
-}

@@ -22,10 +22,13 @@ struct filesystem {
 	const char *inode_slab;      /* its inode cache in /proc/slabinfo */
 	unsigned long mount_flags;
 	uint64_t minimum_bytes;      /* below, its mkfs refuses or misbehaves */
-	uint64_t bytes_per_asset, bytes_per_directory,
-		bytes_per_entry;  /* rough needs, with where they come from */
+	/* What things take of it (room.h), with where that comes from. */
+	uint64_t inode_bytes; /* of the free space for each inode; 0 = mkfs has set them all aside */
+	uint64_t inline_file_bytes, inline_link_bytes; /* kept in the inode up to so many bytes */
+	uint64_t inline_names_bytes; /* a directory's names likewise, 12 bytes added to each */
 	uint64_t bytes_per_inode; /* mkfs provides one inode for so many bytes of the partition; 0 =
 				     as many as fit */
+	uint64_t links_max;       /* of one inode */
 	int (*check_status)(
 		int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */
 	int (*describe)(json_t *features, const char *node,
@@ -60,10 +63,5 @@ json_t *filesystem_features(const struct filesystem *fs, const char *node, const
 /* Runs the read-only check: {status: "clean"|"errors"|"not-run", exit_status, seconds, output (only
  * where not clean)}. Caller owns. */
 json_t *filesystem_check(const struct filesystem *fs, const char *node);
-
-/* Bytes that a store of so many assets (of so many bytes) and trees of so many entries need,
- * rounded up generously. */
-uint64_t filesystem_bytes_needed(const struct filesystem *fs, uint64_t assets, uint64_t asset_bytes,
-				 uint64_t entries);
 
 #endif

@@ -101,12 +101,14 @@ const struct filesystem filesystem_xfs = {
 	.mount_options = "nodiscard",
 	.inode_slab = "xfs_inode",
 	.minimum_bytes = 1ULL << 30,
-	/* An inode of 512 bytes holds a small directory too; chunks of 64 are seldom full.
-	 * mkfs.xfs(8): inodes take at most a quarter of less than 1 TiB. */
-	.bytes_per_asset = 1024,
-	.bytes_per_directory = 1024 + 2048,
-	.bytes_per_entry = 64,
+	/* An inode of 512 bytes keeps 336 for names or a link text; a quarter more, since chunks of
+	   64 are not always full and are indexed. mkfs.xfs(8): inodes take at most a quarter of
+	   less than 1 TiB. XFS_MAXLINK in the kernel's fs/xfs/libxfs/xfs_format.h. */
+	.inode_bytes = 512 + 128,
+	.inline_link_bytes = 300,
+	.inline_names_bytes = 300,
 	.bytes_per_inode = 4 * 512,
+	.links_max = INT32_MAX,
 	.check_status = check_status,
 	.describe = describe,
 };

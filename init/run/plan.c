@@ -220,17 +220,3 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		return error_set(-EINVAL, "%s", config_mistakes(config));
 	return 0;
 }
-
-uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workload)
-{
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < plan->filesystem_count; i++) {
-		uint64_t needed = filesystem_bytes_needed(
-			plan->filesystems[i], workload->contents.count, workload->contents.bytes,
-			workload->install.entry_count);
-
-		most = needed > most ? needed : most;
-	}
-	return most;
-}

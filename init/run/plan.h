@@ -62,9 +62,6 @@ const char *operation_name(enum operation operation);
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	      bool virtual_machine);
 
-/* The bytes that the largest of the plan's filesystems needs for the workload. */
-uint64_t plan_bytes_needed(const struct plan *plan, const struct workload *workload);
-
 /* The layout that an operation blits. */
 const struct layout *plan_layout(const struct workload *workload, enum operation operation);
 

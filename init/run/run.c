@@ -167,6 +167,8 @@ int run_load_workload(struct run *run)
 	if (!result)
 		result = contents_name(&workload->contents, CONTENT_SEED, workers_processors(),
 				       run->progress);
+	if (!result)
+		result = needs_make(&run->needs, plan, workload);
 	if (result)
 		return refuse(run, result, "workload");
 	journal_append(run->journal, "workload", describe_workload(workload, plan));
@@ -202,7 +204,7 @@ int run_choose_target(struct run *run)
 	progress_update(run->progress, "looking for the target", 0, 0);
 	wish->results = run->results.number;
 	wish->unfinished_partuuid = *run->unfinished_partuuid ? run->unfinished_partuuid : NULL;
-	wish->bytes_needed = plan_bytes_needed(&run->plan, &run->workload);
+	wish->bytes_needed = run->needs.partition_bytes;
 	do {
 		result = rescan(run);
 		if (result)
@@ -290,10 +292,9 @@ int run_hold_machine(struct run *run)
 }
 
 /* The order is rotated from round to round, so that no filesystem always comes first. */
-static const struct filesystem *round_filesystem(const struct plan *plan, unsigned round,
-						 unsigned place)
+static unsigned round_filesystem(const struct plan *plan, unsigned round, unsigned place)
 {
-	return plan->filesystems[(place + round - 1) % plan->filesystem_count];
+	return (place + round - 1) % plan->filesystem_count;
 }
 
 /* How the sessions went so far. */
@@ -304,11 +305,13 @@ struct tally {
 
 static int one_session(struct run *run, unsigned round, unsigned place, struct tally *tally)
 {
+	unsigned which = round_filesystem(&run->plan, round, place);
 	const struct session_request request = {
 		.plan = &run->plan,
 		.workload = &run->workload,
 		.target = &run->target,
-		.fs = round_filesystem(&run->plan, round, place),
+		.fs = run->plan.filesystems[which],
+		.room = &run->needs.rooms[which],
 		.journal = run->journal,
 		.progress = run->progress,
 		.mountpoint = TARGET_MOUNTPOINT,

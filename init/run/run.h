@@ -11,6 +11,7 @@
 #include "disk/target.h"
 #include "machine/hold.h"
 #include "report/journal.h"
+#include "run/needs.h"
 #include "run/plan.h"
 
 struct run {
@@ -22,6 +23,7 @@ struct run {
 	struct config *config;
 	struct plan plan;
 	struct workload workload;
+	struct needs needs;
 	struct journal *journal;
 	struct target target;
 	struct hold *hold;
@@ -46,7 +48,7 @@ int run_find_results(struct run *run);
  * "config". */
 int run_configure(struct run *run);
 
-/* Reads the manifests and names the contents. Rule "workload". */
+/* Reads the manifests, names the contents and finds out what all of it needs. Rule "workload". */
 int run_load_workload(struct run *run);
 
 /* Awaits the target and chooses it, or refuses; opens it. From here on it is known what would be

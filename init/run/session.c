@@ -142,6 +142,14 @@ static int session_populate(struct session *session)
 	return site_settle(&session->site);
 }
 
+/* Before the first write: whoever has too small a partition need not wait for its store to fill. */
+static int session_check_room(struct session *session)
+{
+	const struct session_request *request = session->request;
+
+	return room_check(request->room, request->fs, request->mountpoint);
+}
+
 static void say_trial(const struct session *session, const struct trial_record *trial)
 {
 	const struct progress *progress = session->request->progress;
@@ -308,6 +316,7 @@ int session_run(const struct session_request *request)
 		session_discard,
 		session_make,
 		session_mount,
+		session_check_room,
 		session_populate,
 	};
 	struct session session = { .request = request };

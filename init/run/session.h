@@ -4,6 +4,7 @@
 #define BLITBENCH_RUN_SESSION_H
 
 #include "disk/target.h"
+#include "fs/room.h"
 #include "lib/progress.h"
 #include "report/journal.h"
 #include "run/plan.h"
@@ -13,6 +14,7 @@ struct session_request {
 	const struct workload *workload;
 	const struct target *target;
 	const struct filesystem *fs;
+	const struct room *room; /* that it needs there */
 	struct journal *journal;
 	const struct progress *progress;
 	const char *mountpoint;

@@ -27,4 +27,12 @@ void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const 
  */
 char (*store_paths(const struct fanout *fanout, const struct contents *contents))[STORE_PATH_BYTES];
 
+/*
+ * Calls visit for each directory that a full store consists of, its top included, with the number
+ * of its names and their bytes. -ENOMEM with a sentence.
+ */
+int store_each_directory(const struct fanout *fanout, const struct contents *contents,
+			 void (*visit)(void *context, uint64_t names, uint64_t name_bytes),
+			 void *context);
+
 #endif

@@ -76,29 +76,6 @@ static void exit_statuses_are_judged(void **state)
 				 cases[i].verdict);
 }
 
-static void the_needs_grow_with_the_workload(void **state)
-{
-	const uint64_t gibibyte = 1ULL << 30;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		const struct filesystem *fs = filesystem_find(names[i]);
-		uint64_t none = filesystem_bytes_needed(fs, 0, 0, 1);
-		uint64_t small = filesystem_bytes_needed(fs, 10000, 100 << 20, 12000);
-		uint64_t desktop = filesystem_bytes_needed(fs, 150000, 4 * gibibyte, 231700);
-
-		assert_true(none == fs->minimum_bytes);
-		assert_true(small >= none && small < 4 * gibibyte);
-		assert_true(desktop > 5 * gibibyte && desktop < 20 * gibibyte);
-		assert_true(filesystem_bytes_needed(fs, 150000, 8 * gibibyte, 231700) >=
-			    8 * gibibyte);
-	}
-	/* ext4 makes one inode for 16 KiB of the partition: every asset, its directories and the
-	 * trees' own must find one. */
-	assert_true(filesystem_bytes_needed(filesystem_find("ext4"), 150000, 0, 231700) / 16384 >
-		    150000 + 149300 + 58900 + 256 + 3 * 231700 / 5);
-}
-
 /* Why there is no loop device; NULL where there is one now. */
 static const char *attach_loop(void)
 {
@@ -470,7 +447,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_table_is_complete),
 		TEST(exit_statuses_are_judged),
-		TEST(the_needs_grow_with_the_workload),
 		TEST(ext4_is_made_described_and_checked),
 		TEST(xfs_is_made_described_and_checked),
 		TEST(f2fs_is_made_and_checked),

@@ -186,22 +186,6 @@ static void operations_have_their_layouts(void **state)
 	assert_ptr_equal(plan_layout(&workload, OPERATION_INSTALL), &workload.install);
 }
 
-static void the_largest_filesystem_counts(void **state)
-{
-	struct workload workload = {
-		.install = { .entry_count = 200000 },
-		.contents = { .count = 150000, .bytes = 4ULL << 30 },
-	};
-
-	(void)state;
-	assert_int_equal(make("blitbench.workload=mine", false), 0);
-	uint64_t all = plan_bytes_needed(&plan, &workload);
-	for (unsigned i = 0; i < plan.filesystem_count; i++)
-		assert_true(filesystem_bytes_needed(plan.filesystems[i], 150000, 4ULL << 30,
-						    200000) <= all);
-	assert_true(all > 4ULL << 30);
-}
-
 static void unfinished_runs_are_remembered(void **state)
 {
 	char partuuid[40];
@@ -245,7 +229,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),
-		cmocka_unit_test_setup_teardown(the_largest_filesystem_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unfinished_runs_are_remembered, set_up, tear_down),
 	};
 

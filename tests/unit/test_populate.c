@@ -64,6 +64,34 @@ static void assert_asset(int store, const struct fanout *fanout, const struct co
 	free(bytes);
 }
 
+struct walked {
+	uint64_t directories, names, name_bytes;
+};
+
+static void note_directory(void *context, uint64_t names, uint64_t name_bytes)
+{
+	struct walked *walked = context;
+
+	walked->directories++;
+	walked->names += names;
+	walked->name_bytes += name_bytes;
+}
+
+/* What was foretold of the store's directories. */
+static void assert_foretold(const struct fanout *fanout, uint64_t directories)
+{
+	struct walked walked = { 0 };
+	uint64_t name_bytes = 2 * directories;
+
+	assert_int_equal(store_each_directory(fanout, &workload.contents, note_directory, &walked),
+			 0);
+	assert_int_equal(walked.directories, directories + 1);
+	assert_int_equal(walked.names, directories + workload.contents.count);
+	for (uint32_t i = 0; i < workload.contents.count; i++)
+		name_bytes += strlen(workload.contents.list[i].digest);
+	assert_int_equal(walked.name_bytes, name_bytes);
+}
+
 static void fill_and_check(const char *fanout, unsigned writers, mode_t mask)
 {
 	_cleanup_close_ int store = open_store_in("v2");
@@ -83,6 +111,7 @@ static void fill_and_check(const char *fanout, unsigned writers, mode_t mask)
 	assert_int_equal(bytes_found, workload.contents.bytes);
 	assert_int_equal(result.bytes, workload.contents.bytes);
 	assert_int_equal(result.directories, directories_found);
+	assert_foretold(request.fanout, directories_found);
 	assert_false(part_found);
 	assert_true(result.seconds > 0);
 	for (uint32_t i = 0; i < workload.contents.count; i++)

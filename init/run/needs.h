@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a session puts on its filesystem: the store, and as many trees as stand at the same time. */
+#ifndef BLITBENCH_RUN_NEEDS_H
+#define BLITBENCH_RUN_NEEDS_H
+
+#include "fs/room.h"
+#include "run/plan.h"
+
+/* By place in the plan's filesystems. */
+struct needs {
+	struct room rooms[PLAN_LIST_MAX];
+	uint64_t partition_bytes; /* enough for each of them */
+};
+
+/* The workload's contents must be named: their names say which directories the store has. -ENOMEM
+ * with a sentence. */
+int needs_make(struct needs *needs, const struct plan *plan, const struct workload *workload);
+
+#endif
