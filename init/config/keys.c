@@ -194,6 +194,17 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "How many packages are written into the store at once. auto: 8 as in moss, 1 with order = linear.",
 		.allowed = "auto, or a number from 1 to 64",
 	},
+	[KEY_AGE] = {
+		.name = "age", .fallback = "0", .valid = valid_number, .maximum = 1000,
+		.comment = "Updates that each fresh filesystem goes through before the trials, so that it is no longer fresh.",
+		.allowed = "a number from 0 to 1000",
+	},
+	[KEY_KEEP_STATES] = {
+		.name = "keep_states", .fallback = "auto",
+		.valid = valid_number, .maximum = 1000, .automatic = true,
+		.comment = "Old states that stay beside the live one; older ones are pruned. auto: as many as age says.",
+		.allowed = "auto, or a number from 0 to 1000",
+	},
 	[KEY_CACHES] = {
 		.name = "caches", .fallback = "hot cold",
 		.valid = valid_list, .words = words_caches,

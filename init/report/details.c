@@ -24,11 +24,16 @@ static void print_session(FILE *out, const json_t *session)
 	_cleanup_pieces_ struct pieces command = pieces_begin(), mount = pieces_begin();
 	_cleanup_pieces_ struct pieces features = pieces_begin(), populate = pieces_begin();
 	_cleanup_pieces_ struct pieces discard = pieces_begin(), fsck = pieces_begin();
+	_cleanup_pieces_ struct pieces ageing = pieces_begin();
 
 	add_piece(&title, "Round ", session, "round", "");
 	add_piece(&title, "", session, "filesystem", "");
 	add_piece(&title, "variant ", session, "variant", "");
 	add_piece(&title, "store ", session, "store", "");
+	if (field_number(session, "age") > 0)
+		add_piece(&title, "aged ", session, "age", "");
+	else if (field_number(session, "age") == 0)
+		add_words(&title, "fresh");
 	add_piece(&title, "", session, "status", "");
 	add_piece(&title, "", session, "reason", "");
 	columns_wrap(out, "", 0, "%s", pieces_words(&title));
@@ -55,6 +60,12 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&populate, "order ", session, "populate.order", "");
 	add_count(&populate, session, "populate.writers", "writer");
 	print_pieces(out, "  store filled", &populate);
+	add_count(&ageing, session, "ageing.kept_states", "old state");
+	add_count(&ageing, session, "ageing.assets_written", "asset");
+	add_size(&ageing, "", session, "ageing.bytes_written", " written");
+	add_piece(&ageing, "", session, "ageing.assets_removed", " removed");
+	add_piece(&ageing, "", session, "ageing.seconds", " s");
+	print_pieces(out, "  ageing", &ageing);
 	add_piece(&fsck, "", session, "fsck.status", "");
 	add_piece(&fsck, "exit status ", session, "fsck.exit_status", "");
 	add_piece(&fsck, "", session, "fsck.seconds", " s");

@@ -2,6 +2,7 @@
 #include "run/needs.h"
 
 #include "lib/error.h"
+#include "run/age.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,14 +20,20 @@ static void add_directory(void *context, uint64_t names, uint64_t name_bytes)
 	room_add_directory(sum->room, sum->fs, names, name_bytes);
 }
 
-static int add_store(struct room *room, const struct filesystem *fs, const struct fanout *fanout,
+static int add_store(struct room *room, const struct filesystem *fs, const struct plan *plan,
 		     const struct contents *contents)
 {
-	struct sum sum = { room, fs };
+	struct room directories = { 0 };
+	struct sum sum = { &directories, fs };
+	int error = store_each_directory(plan->fanout, contents, add_directory, &sum);
 
+	if (error)
+		return error;
+	room_add(room, &directories, 1);
 	for (uint32_t i = 0; i < contents->count; i++)
 		room_add_file(room, fs, contents->list[i].size);
-	return store_each_directory(fanout, contents, add_directory, &sum);
+	return ageing_add_room(room, fs, contents, &directories, plan->age, plan->keep_states,
+			       CONTENT_SEED);
 }
 
 static void add_layout_directory(struct room *room, const struct filesystem *fs,
@@ -89,12 +96,11 @@ static bool all_link(const struct plan *plan)
 	return true;
 }
 
-/* The live tree and the one that is staged; once they are exchanged, the live and the archived one.
- */
+/* The live tree, the one that is staged, and the archived ones. Once the two are exchanged, one
+ * more is archived and none is staged. */
 static uint64_t trees_at_once(const struct plan *plan)
 {
-	(void)plan;
-	return 2;
+	return 2 + (uint64_t)plan->keep_states;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -108,7 +114,7 @@ static int add_session(struct room *room, const struct filesystem *fs, const str
 	struct room remove = { 0 }, install = { 0 };
 	uint64_t remove_links, install_links, trees = trees_at_once(plan);
 
-	int error = add_store(room, fs, plan->fanout, &workload->contents);
+	int error = add_store(room, fs, plan, &workload->contents);
 	if (!error)
 		error = most_links(&remove_links, &workload->remove, workload->contents.count);
 	if (!error)
@@ -121,8 +127,8 @@ static int add_session(struct room *room, const struct filesystem *fs, const str
 	remove.bytes = larger(remove.bytes, install.bytes);
 	room_add(room, &remove, trees);
 	room->links = 1 + trees * larger(remove_links, install_links);
-	/* .moss and what lies in it beside store and trees: four directories. */
-	for (unsigned i = 0; i < 4; i++)
+	/* .moss and what lies in it beside store and trees: four directories, and one a tree. */
+	for (uint64_t i = 0; i < 4 + trees; i++)
 		room_add_directory(room, fs, 3, 16);
 	return 0;
 }

@@ -149,6 +149,12 @@ static unsigned number_or(const struct config *config, enum config_key key, unsi
 	return strcmp(value, "auto") ? (unsigned)strtoul(value, NULL, 10) : automatic;
 }
 
+static void plan_states(struct plan *plan, const struct config *config)
+{
+	plan->age = number_or(config, KEY_AGE, 0);
+	plan->keep_states = number_or(config, KEY_KEEP_STATES, plan->age);
+}
+
 static void plan_store(struct plan *plan, struct config *config)
 {
 	const char *cap;
@@ -199,6 +205,7 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	plan_workload(plan, config, results_top);
 	plan_end(plan, config, virtual_machine);
 	plan_store(plan, config);
+	plan_states(plan, config);
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
 	plan->wish = (struct target_wish){

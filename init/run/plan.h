@@ -18,6 +18,9 @@ enum { PLAN_COUNTDOWN_SECONDS = 10, PLAN_HOLD_SECONDS = 600 };
 
 enum { PLAN_LIST_MAX = 8 };
 
+/* The seed of all made contents, and of what ageing does with them. */
+enum { CONTENT_SEED = 20250116 };
+
 /* Where profiles and small workloads lie in the initramfs, and what is below the results volume. */
 #define PLAN_PROFILES "/etc/blitbench/profiles"
 #define PLAN_WORKLOADS "/usr/share/blitbench/workloads"
@@ -43,6 +46,7 @@ struct plan {
 	uint64_t cap_bytes; /* of each content; 0 = none */
 	const char *order;
 	unsigned writers;
+	unsigned age, keep_states;
 	bool cold_drop, cold_remount;
 	unsigned rounds, trials;
 	unsigned countdown_seconds, hold_seconds;

@@ -5,6 +5,7 @@
 #include "lib/error.h"
 #include "lib/values.h"
 #include "machine/caches.h"
+#include "run/age.h"
 #include "run/quiet.h"
 #include "run/trial.h"
 
@@ -16,6 +17,7 @@
 struct session {
 	const struct session_request *request;
 	json_t *record; /* an element of the report's sessions */
+	struct ageing ageing;
 	struct site site;
 	struct cache_counters pinned; /* what the empty, mounted filesystem keeps in memory */
 	bool mounted;
@@ -103,8 +105,16 @@ static int session_mount(struct session *session)
 	return 0;
 }
 
+/* Before the first write: whoever has too small a partition need not wait for its store to fill. */
+static int session_check_room(struct session *session)
+{
+	const struct session_request *request = session->request;
+
+	return room_check(request->room, request->fs, request->mountpoint);
+}
+
 /* The phase's name in front of what the store itself tells. */
-static int populate_update(void *context, const char *what, uint64_t done, uint64_t total)
+static int store_update(void *context, const char *what, uint64_t done, uint64_t total)
 {
 	const struct session *session = context;
 	char text[64];
@@ -113,21 +123,34 @@ static int populate_update(void *context, const char *what, uint64_t done, uint6
 	return progress_update(session->request->progress, text, done, total);
 }
 
+/* Whether there is something to be done between filling and trials. */
+static bool ages(const struct session *session)
+{
+	return session->request->plan->age || session->request->plan->keep_states;
+}
+
 static int session_populate(struct session *session)
 {
 	const struct session_request *request = session->request;
 	const struct plan *plan = request->plan;
-	const struct progress progress = { .update = populate_update, .context = session };
+	const struct contents *contents = &request->workload->contents;
+	const struct progress progress = { .update = store_update, .context = session };
 	struct populate_result populated;
+	int result = 0;
 
-	int result = site_create(&session->site, request->mountpoint, request->target->stat_path,
-				 request->workload, plan->fanout);
+	if (ages(session)) {
+		result = ageing_start(&session->ageing, request->workload, plan->age, CONTENT_SEED,
+				      &progress);
+		contents = &session->ageing.now;
+	}
+	if (!result)
+		result = site_create(&session->site, request->mountpoint,
+				     request->target->stat_path, request->workload, plan->fanout);
 	session->site.can_freeze = true;
+	session->site.keep_states = plan->keep_states;
 	if (!result)
-		result = site_fill(&session->site, &request->workload->contents, CONTENT_SEED,
-				   plan->writers, &progress, &populated);
-	if (!result)
-		result = site_learn_assets(&session->site);
+		result = site_fill(&session->site, contents, CONTENT_SEED, plan->writers, &progress,
+				   &populated);
 	if (result)
 		return result;
 	note(session, "populate",
@@ -139,15 +162,55 @@ static int session_populate(struct session *session)
 	progress_say(request->progress, "%s: store of %llu assets, %.1f MiB, filled in %.2fs",
 		     fs_name(session), (unsigned long long)populated.assets,
 		     (double)populated.bytes / (1 << 20), populated.seconds);
-	return site_settle(&session->site);
+	return 0;
 }
 
-/* Before the first write: whoever has too small a partition need not wait for its store to fill. */
-static int session_check_room(struct session *session)
+/* The first of the plan's engines that works here; NULL where none does, which its trials tell. */
+static const struct engine *working_engine(const struct session *session)
+{
+	const struct plan *plan = session->request->plan;
+
+	for (unsigned i = 0; i < plan->engine_count; i++)
+		if (!plan->engines[i]->probe(session->site.store_fd, session->site.staging_fd))
+			return plan->engines[i];
+	return NULL;
+}
+
+static int run_ageing(struct session *session, const struct engine *engine)
 {
 	const struct session_request *request = session->request;
+	const struct plan *plan = request->plan;
+	const struct progress progress = { .update = store_update, .context = session };
+	struct ageing_result aged;
+	int result = ageing_run(&session->ageing, &session->site, engine, 1, plan->writers,
+				&progress, &aged);
 
-	return room_check(request->room, request->fs, request->mountpoint);
+	ageing_free(&session->ageing);
+	if (result)
+		return result;
+	note(session, "age", json_integer(plan->age));
+	note(session, "ageing",
+	     json_pack("{s:i,s:I,s:I,s:I,s:o}", "kept_states", (int)plan->keep_states,
+		       "assets_written", (json_int_t)aged.assets_written, "bytes_written",
+		       (json_int_t)aged.bytes_written, "assets_removed",
+		       (json_int_t)aged.assets_removed, "seconds", json_measured(aged.seconds)));
+	progress_say(request->progress, "%s: aged by %u updates, %u old states stay, in %.2fs",
+		     fs_name(session), plan->age, plan->keep_states, aged.seconds);
+	return 0;
+}
+
+static int session_age(struct session *session)
+{
+	const struct engine *engine = working_engine(session);
+	int result = 0;
+
+	if (!engine)
+		return 0;
+	if (ages(session))
+		result = run_ageing(session, engine);
+	if (!result)
+		result = site_learn_assets(&session->site);
+	return result ? result : site_settle(&session->site);
 }
 
 static void say_trial(const struct session *session, const struct trial_record *trial)
@@ -283,6 +346,7 @@ static int session_finish(struct session *session)
 	const struct session_request *request = session->request;
 	int result = 0;
 
+	ageing_free(&session->ageing);
 	if (session->mounted) {
 		site_free(&session->site);
 		result = filesystem_unmount(request->mountpoint);
@@ -318,6 +382,7 @@ int session_run(const struct session_request *request)
 		session_mount,
 		session_check_room,
 		session_populate,
+		session_age,
 	};
 	struct session session = { .request = request };
 	char reason[1024];

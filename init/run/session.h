@@ -22,9 +22,6 @@ struct session_request {
 	unsigned *unverified; /* counts up for each trial that failed or left a wrong tree */
 };
 
-/* The seed of all made contents; part of what a workload's digest stands for. */
-enum { CONTENT_SEED = 20250116 };
-
 /*
  * Runs it. Its record and its trials' are in the journal in any case. Returns a negative errno with
  * a sentence when the session could not be finished; -ESTALE and -EBUSY from the last look mean

@@ -23,6 +23,8 @@ struct site {
 	ino_t *asset_inodes;   /* as found when the store was filled */
 	uint16_t *asset_modes; /* as the blits so far leave them */
 	uint64_t state;        /* id of the live tree; 0 = there is none */
+	uint64_t oldest_state; /* of the archived ones, whose ids go on to that of the live tree */
+	unsigned keep_states;  /* archived ones that stay when a transaction prunes; 0 at first */
 	bool can_freeze; /* set by whoever owns the whole filesystem: others would stand still with
 			    it */
 };

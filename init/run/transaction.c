@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+enum { STATE_ID_BYTES = 24 };
+
 struct readings {
 	struct disk_counters disk;
 	struct cpu_counters cpu;
@@ -91,10 +93,18 @@ static int swap(struct site *site, struct transaction *out)
 	return 0;
 }
 
-static int archive(const struct site *site, const char *id, struct transaction *out)
+static const char *print_id(char id[STATE_ID_BYTES], uint64_t state)
+{
+	snprintf(id, STATE_ID_BYTES, "%llu", (unsigned long long)state);
+	return id;
+}
+
+static int archive(const struct site *site, uint64_t state, struct transaction *out)
 {
 	double start = clock_seconds();
+	char id[STATE_ID_BYTES];
 
+	print_id(id, state);
 	if (mkdirat(site->states_fd, id, 0755))
 		return error_set(-errno, "cannot make %s/.moss/root/%s: %s", site->path, id,
 				 strerror(errno));
@@ -106,12 +116,21 @@ static int archive(const struct site *site, const char *id, struct transaction *
 	return 0;
 }
 
-/* Both layouts' assets stay referenced, so the old tree is all that goes. Timed until thawed. */
-static int prune(const struct site *site, const char *id, struct transaction *out)
+/* Both layouts' assets stay referenced, so trees are all that goes: those of the oldest states,
+ * until no more are archived than stay. Timed until thawed. */
+static int prune(struct site *site, struct transaction *out)
 {
 	double start = clock_seconds();
-	int result = tree_remove(site->states_fd, id);
+	int result = 0;
 
+	if (site->state - site->oldest_state <= site->keep_states)
+		return 0;
+	while (!result && site->state - site->oldest_state > site->keep_states) {
+		char id[STATE_ID_BYTES];
+
+		result = tree_remove(site->states_fd, print_id(id, site->oldest_state));
+		site->oldest_state += !result;
+	}
 	if (!result)
 		result = site_settle(site);
 	out->prune_seconds = clock_seconds() - start;
@@ -137,7 +156,6 @@ int transaction_run(struct site *site, const struct engine *engine, const struct
 		.threads = threads,
 	};
 	struct readings before, after;
-	char id[24];
 
 	*transaction = (struct transaction){
 		.seconds = NAN,
@@ -173,12 +191,11 @@ int transaction_run(struct site *site, const struct engine *engine, const struct
 	transaction->disk_counted = site->stat_path;
 	engine->expect_asset_modes(layout, site->asset_modes);
 
-	snprintf(id, sizeof(id), "%llu", (unsigned long long)site->state);
-	bool exchanged = site->state;
+	uint64_t exchanged = site->state;
 	result = swap(site, transaction);
 	if (!result && exchanged)
-		result = archive(site, id, transaction);
+		result = archive(site, exchanged, transaction);
 	if (!result && exchanged)
-		result = prune(site, id, transaction);
+		result = prune(site, transaction);
 	return result;
 }

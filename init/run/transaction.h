@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One transaction as moss does it: blit a tree under staging, make it durable, exchange it with the
- * live one, archive the old one, prune it. Every part is timed on its own; nothing but the work
- * happens inside a timed region.
+ * live one, archive the old one, prune the oldest. Every part is timed on its own; nothing but the
+ * work happens inside a timed region.
  */
 #ifndef BLITBENCH_RUN_TRANSACTION_H
 #define BLITBENCH_RUN_TRANSACTION_H
@@ -11,14 +11,16 @@
 #include "run/site.h"
 
 struct transaction {
-	/* Seconds; NAN = not done. durable and quiesced run on from the start of the blit. */
+	/* Seconds; NAN = not done, as is pruning while no more states are archived than stay.
+	 * durable and quiesced run on from the start of the blit. */
 	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds,
 		prune_seconds;
 	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until
 	 * syncfs returned). */
 	struct disk_counters disk;
 	struct cpu_counters cpu; /* NAN where the blit failed */
-	bool disk_counted; /* false where no block device stands behind the site, or the blit failed */
+	bool disk_counted; /* false where no block device stands behind the site, or the blit failed
+			    */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "lib/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 /* With fewer, an asset lies directly under v2/. */
@@ -52,6 +53,26 @@ char (*store_paths(const struct fanout *fanout, const struct contents *contents)
 	for (uint32_t i = 0; i < contents->count; i++)
 		store_path(paths[i], fanout, contents->list[i].digest);
 	return paths;
+}
+
+int store_remove(int store_fd, const char path[STORE_PATH_BYTES])
+{
+	char directory[STORE_PATH_BYTES];
+
+	if (unlinkat(store_fd, path, 0))
+		return error_set(-errno, "cannot remove asset %s from the store: %s", path,
+				 strerror(errno));
+	memcpy(directory, path, STORE_PATH_BYTES);
+	for (char *slash; (slash = strrchr(directory, '/'));) {
+		*slash = '\0';
+		if (!unlinkat(store_fd, directory, AT_REMOVEDIR))
+			continue;
+		if (errno == ENOTEMPTY || errno == EEXIST)
+			return 0;
+		return error_set(-errno, "cannot remove directory %s from the store: %s", directory,
+				 strerror(errno));
+	}
+	return 0;
 }
 
 /* --- directories --- */

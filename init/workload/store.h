@@ -27,6 +27,9 @@ void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const 
  */
 char (*store_paths(const struct fanout *fanout, const struct contents *contents))[STORE_PATH_BYTES];
 
+/* Removes an asset, and the directories that it leaves empty; paths as store_path makes them. */
+int store_remove(int store_fd, const char path[STORE_PATH_BYTES]);
+
 /*
  * Calls visit for each directory that a full store consists of, its top included, with the number
  * of its names and their bytes. -ENOMEM with a sentence.

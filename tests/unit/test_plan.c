@@ -91,6 +91,8 @@ static void defaults(void **state)
 	assert_int_equal(plan.cap_bytes, 0);
 	assert_string_equal(plan.order, "moss");
 	assert_int_equal(plan.writers, 8);
+	assert_int_equal(plan.age, 0);
+	assert_int_equal(plan.keep_states, 0);
 	/* A shipped name brings its delta with it. */
 	assert_non_null(strstr(plan.base_path, "workloads/mine.mtree.zst"));
 	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
@@ -147,6 +149,19 @@ static void a_linear_fill_has_one_writer(void **state)
 	assert_int_equal(make("blitbench.writers=2", false), -EINVAL);
 	assert_non_null(strstr(error_text(), "writers"));
 	assert_non_null(strstr(error_text(), "order = linear has one writer"));
+}
+
+static void ageing_keeps_its_states_unless_told_otherwise(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine blitbench.age=20", false), 0);
+	assert_int_equal(plan.age, 20);
+	assert_int_equal(plan.keep_states, 20);
+	assert_int_equal(make("blitbench.keep_states=5", false), 0);
+	assert_int_equal(plan.age, 20);
+	assert_int_equal(plan.keep_states, 5);
+	assert_int_equal(make("blitbench.age=0", false), 0);
+	assert_int_equal(plan.keep_states, 5);
 }
 
 static void all_mistakes_are_told_at_once(void **state)
@@ -226,6 +241,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),

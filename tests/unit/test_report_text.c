@@ -155,6 +155,33 @@ static void hostile_strings_stay_in_80_columns(void **state)
 	}
 }
 
+static void content_and_age_stand_beside_the_figures(void **state)
+{
+	struct trial_record trial = example_trial();
+	json_t *lines = json_array(), *report;
+
+	(void)state;
+	json_array_append_new(lines, json_pack("{s:s, s:s, s:s, s:i}", "record", "workload", "name",
+					       "w", "content", "capped:4096", "special", 3));
+	json_array_append_new(lines,
+			      json_pack("{s:s, s:i, s:s, s:i, s:{s:i, s:i, s:i, s:i, s:f}}", "record",
+					"session", "round", 1, "filesystem", "ext4", "age", 20,
+					"ageing", "kept_states", 5, "assets_written", 70,
+					"bytes_written", 2048, "assets_removed", 60, "seconds", 1.5));
+	json_array_append_new(lines, trial_to_json(&trial));
+	report = report_build(lines);
+	char *table = report_table(report), *text = report_text(report);
+	assert_non_null(strstr(table, "\naged 20, content capped:4096\n"));
+	assert_non_null(strstr(text, "content capped:4096, 3 devices, pipes and sockets"));
+	assert_non_null(strstr(text, "Round 1, ext4, aged 20"));
+	assert_non_null(strstr(text, "  ageing        5 old states, 70 assets, 2.0 KiB written, "
+				     "60 removed, 1.500 s\n"));
+	free(table);
+	free(text);
+	json_decref(report);
+	json_decref(lines);
+}
+
 static void a_refusal_is_told_first(void **state)
 {
 	const struct folder *folder = *state;
@@ -311,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_text),
 		cmocka_unit_test(hostile_strings_stay_in_80_columns),
+		cmocka_unit_test(content_and_age_stand_beside_the_figures),
 		in_folder(a_refusal_is_told_first),
 		cmocka_unit_test(bare_metal_is_said_of_a_known_machine),
 		in_folder(writes_new_files_and_never_replaces_others),

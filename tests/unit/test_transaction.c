@@ -137,6 +137,34 @@ static void first_and_second_transaction(void **state)
 	assert_int_equal(fstatat(site.root_fd, "usr/share/new", &status, 0), -1);
 }
 
+static void old_states_stay_as_long_as_asked_for(void **state)
+{
+	struct transaction transaction;
+	struct stat status;
+	char id[16];
+
+	(void)state;
+	site.keep_states = 2;
+	for (unsigned live = 1; live <= 5; live++) {
+		assert_int_equal(run(live % 2 ? &workload.remove : &workload.install, &transaction), 0);
+		/* Nothing to prune, no time for it. */
+		assert_int_equal(isnan(transaction.prune_seconds), live <= 3);
+		for (unsigned i = 1; i <= live; i++) {
+			snprintf(id, sizeof(id), "%u/usr", i);
+			bool there = !fstatat(site.states_fd, id, &status, 0);
+
+			assert_int_equal(there, i < live && i + 2 >= live);
+		}
+	}
+	assert_verified(&workload.remove);
+	/* Whoever wants fewer gets rid of several at once. */
+	site.keep_states = 0;
+	assert_int_equal(run(&workload.remove, &transaction), 0);
+	assert_int_equal(site.oldest_state, site.state);
+	assert_int_equal(fstatat(site.states_fd, "5", &status, 0), -1);
+	assert_int_equal(fstatat(site.states_fd, "4", &status, 0), -1);
+}
+
 static void modes_are_the_engine_s(void **state)
 {
 	struct transaction transaction;
@@ -324,6 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(first_and_second_transaction, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(old_states_stay_as_long_as_asked_for, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(modes_are_the_engine_s, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(every_kind_of_damage_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(several_mismatches_are_counted, set_up, tear_down),
