@@ -86,9 +86,12 @@ $(B)/blitbench.efi: $(B)/vmlinuz $(B)/initramfs.cpio.zst $(B)/sysroot.stamp imag
 $(B)/blitbench.conf: $(B)/blitbench
 	$(Q)$< plan --print-conf > $@
 
-$(B)/blitbench.img: $(B)/blitbench.efi $(B)/blitbench.conf image/make-disk image/stick-readme.txt
+# Too large for the initramfs, and found on BLITRESULTS by name.
+large_workloads := $(foreach name,server server-nano desktop desktop-nano,workloads/$(name).mtree.zst)
+
+$(B)/blitbench.img: $(B)/blitbench.efi $(B)/blitbench.conf image/make-disk image/stick-readme.txt $(large_workloads)
 	$(call say,DISK,$@)
-	$(Q)image/make-disk
+	$(Q)image/make-disk $(large_workloads:%=--workload %)
 
 sources: packages
 	$(Q)image/gather-sources

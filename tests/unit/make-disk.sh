@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The disk image has the manifests that are given to make-disk where a run looks for them, the same bytes each time,
+# and what does not fit is refused.
+set -euo pipefail
+export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin MTOOLSRC=/dev/null TZ=UTC
+root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=qemu/stick.sh
+. "$root/qemu/stick.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+failed() {
+	echo "reason: $*"
+	exit 1
+}
+
+echo "no kernel" > "$work/unified"
+echo "[blitbench]" > "$work/conf"
+head -c 100000 /dev/urandom > "$work/large.mtree.zst"
+head -c 1000 /dev/urandom > "$work/a-name-that-fat-calls-long.mtree.zst"
+echo "hello" > "$work/note.txt"
+
+# make OUTPUT ARGUMENT...
+make() {
+	local output=$1
+	shift
+	"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$output" "$@"
+}
+
+manifests=("$work/large.mtree.zst" "$work/a-name-that-fat-calls-long.mtree.zst")
+arguments=(--workload "${manifests[0]}" --add "$work/note.txt" --workload "${manifests[1]}")
+make "$work/disk" "${arguments[@]}"
+volume=$(stick_volume "$work/disk") || failed "the image has no partition BLITRESULTS"
+for file in "${manifests[@]}"; do
+	mcopy -i "$volume" "::workloads/$(basename "$file")" - | cmp - "$file" || failed "$(basename "$file") is not in workloads/"
+done
+mcopy -i "$volume" ::note.txt - | cmp - "$work/note.txt" || failed "the file given with --add is not in the root"
+
+# FAT's clock ticks every two seconds.
+sleep 2.1
+TZ=Asia/Tokyo make "$work/again" "${arguments[@]}"
+cmp "$work/disk" "$work/again" || failed "the same files gave another image"
+
+make "$work/none"
+if mdir -i "$(stick_volume "$work/none")" ::workloads > /dev/null 2>&1; then
+	failed "without manifests there is a folder workloads"
+fi
+
+truncate -s 70M "$work/too-large"
+if make "$work/full" --workload "$work/too-large" > "$work/log" 2>&1; then
+	failed "a manifest larger than the partition was taken"
+fi
+grep -q "too-large does not fit into BLITRESULTS" "$work/log" || failed "it is not said what does not fit: $(cat "$work/log")"
+[ ! -e "$work/full" ] || failed "an image was left behind"
