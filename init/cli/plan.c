@@ -2,7 +2,7 @@
 #include "cli/plan.h"
 
 #include "cli/command.h"
-#include "config/config.h"
+#include "run/plan.h"
 
 #include <string.h>
 
@@ -19,11 +19,11 @@ int command_plan(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return help();
 	if (argc == 2 && !strcmp(argv[1], "--print-conf")) {
-		config_print_conf(stdout);
+		config_print_conf(stdout, plan_names);
 		return 0;
 	}
 	if (argc == 2 && !strcmp(argv[1], "--print-keys")) {
-		config_print_markdown(stdout);
+		config_print_markdown(stdout, plan_names);
 		return 0;
 	}
 	return command_usage("plan", "one of --print-conf and --print-keys is needed");

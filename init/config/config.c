@@ -30,6 +30,7 @@ struct mistake {
 
 /* All in one piece, so that no mistake is lost for want of memory. */
 struct config {
+	config_names *known;
 	char names[SOURCES][ORIGIN_BYTES];
 	struct value values[SOURCES][CONFIG_KEYS];
 	struct mistake mistakes[MISTAKES_MAX];
@@ -37,12 +38,13 @@ struct config {
 	char report[MISTAKES_MAX * (MISTAKE_BYTES + 1) + 64];
 };
 
-struct config *config_new(void)
+struct config *config_new(config_names *names)
 {
 	struct config *config = calloc(1, sizeof(*config));
 
 	if (!config)
 		return NULL;
+	config->known = names;
 	source_name(config, SOURCE_COMMAND_LINE, "the kernel command line");
 	source_name(config, SOURCE_DEFAULT, "default");
 	for (enum config_key key = 0; key < CONFIG_KEYS; key++) {
@@ -191,6 +193,21 @@ static void unknown_key(struct config *config, enum source source, unsigned line
 	source_mistake(config, source, line, "\"%s\" is not a key; the keys are: %s", name, all);
 }
 
+static bool all_known(const char *names, const char *value)
+{
+	char word[CONFIG_WORD_BYTES], name[CONFIG_WORD_BYTES];
+
+	while (config_next_word(&value, word, sizeof(word))) {
+		const char *rest = names;
+
+		do {
+			if (!config_next_word(&rest, name, sizeof(name)))
+				return false;
+		} while (strcmp(name, word));
+	}
+	return true;
+}
+
 void source_value(struct config *config, enum source source, unsigned line, const char *name,
 		  const char *text)
 {
@@ -225,9 +242,10 @@ void source_value(struct config *config, enum source source, unsigned line, cons
 			       sizeof(value->text) - 1);
 		return;
 	}
-	if (!key->valid(key, text)) {
+	const char *known = config->known(found);
+	if (!key->valid(key, text) || (known && !all_known(known, text))) {
 		source_mistake(config, source, line, "%s = \"%s\": must be %s%s", name, text,
-			       key->allowed, key->names ? key->names() : "");
+			       key->allowed, known ? known : "");
 		return;
 	}
 	value->set = true;

@@ -47,8 +47,14 @@ struct config;
 /* No value and no word of a list is longer, the closing NUL counted: longer ones are mistakes. */
 enum { CONFIG_VALUE_BYTES = 192, CONFIG_WORD_BYTES = 32 };
 
+/*
+ * Some values are names that others keep, such as those of filesystems: all names of a key, as in
+ * "ext4, xfs, f2fs"; NULL for the other keys. Given by whoever knows them (run/plan.h).
+ */
+typedef const char *config_names(enum config_key key);
+
 /* NULL when out of memory. */
-struct config *config_new(void);
+struct config *config_new(config_names *names);
 void config_free(struct config *config);
 
 /*
@@ -91,9 +97,9 @@ bool config_next_word(const char **cursor, char *word, size_t size);
 
 /* The commented blitbench.conf: every key with its default, values and one line of comment, all
  * commented out. */
-void config_print_conf(FILE *out);
+void config_print_conf(FILE *out, config_names *names);
 
 /* The same table as a page of documentation: docs/config.md is exactly this. */
-void config_print_markdown(FILE *out);
+void config_print_markdown(FILE *out, config_names *names);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config/keys.h"
 
-#include "fs/filesystem.h"
 #include "lib/cleanup.h"
 
 #include <ctype.h>
@@ -38,9 +37,8 @@ static bool valid_word(const struct key *key, const char *value)
 	return known_word(key, value);
 }
 
-/* One word or more, none of them twice. judge decides about each. */
-static bool valid_words(const struct key *key, const char *value,
-			bool (*judge)(const struct key *key, const char *word))
+/* One word or more, none of them twice. */
+static bool valid_list(const struct key *key, const char *value)
 {
 	/* One more than a word may have, so that one that is too long is seen as such. */
 	char word[CONFIG_WORD_BYTES + 1], earlier[CONFIG_WORD_BYTES + 1];
@@ -50,7 +48,7 @@ static bool valid_words(const struct key *key, const char *value,
 	for (; config_next_word(&cursor, word, sizeof(word)); count++) {
 		const char *before = value;
 
-		if (!judge(key, word))
+		if (!known_word(key, word))
 			return false;
 		for (unsigned i = 0;
 		     i < count && config_next_word(&before, earlier, sizeof(earlier)); i++)
@@ -58,22 +56,6 @@ static bool valid_words(const struct key *key, const char *value,
 				return false;
 	}
 	return count > 0;
-}
-
-static bool valid_list(const struct key *key, const char *value)
-{
-	return valid_words(key, value, known_word);
-}
-
-static bool known_filesystem(const struct key *key, const char *word)
-{
-	(void)key;
-	return filesystem_find(word) != NULL;
-}
-
-static bool valid_filesystems(const struct key *key, const char *value)
-{
-	return valid_words(key, value, known_filesystem);
 }
 
 static bool in_range(const struct key *key, const char *digits)
@@ -163,19 +145,19 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "auto, none, the name of a delta, or a path on BLITRESULTS without .. in it",
 	},
 	[KEY_FILESYSTEMS] = {
-		.name = "filesystems", .fallback = "ext4 xfs f2fs", .valid = valid_filesystems,
+		.name = "filesystems", .fallback = "ext4 xfs f2fs", .valid = valid_list,
 		.comment = "Which filesystems, in the order of the first round.",
-		.allowed = "a list, each once, of: ", .names = filesystem_names,
+		.allowed = "a list, each once, of: ",
 	},
 	[KEY_ENGINES] = {
 		.name = "engines", .fallback = "moss-2025", .valid = valid_list,
 		.comment = "Which ways of blitting.",
-		.allowed = "a list, each once, of names of engines, such as moss-2025",
+		.allowed = "a list, each once, of: ",
 	},
 	[KEY_STORE] = {
 		.name = "store", .fallback = "3x2", .valid = valid_word,
 		.comment = "The fan-out of the store: 3x2 is moss's aa/bb/cc.",
-		.allowed = "the name of a fan-out, such as 3x2",
+		.allowed = "one of: ",
 	},
 	[KEY_CONTENT] = {
 		.name = "content", .fallback = "full",

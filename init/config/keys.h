@@ -12,9 +12,8 @@ struct key {
 	const char *name;
 	const char *fallback;     /* the default */
 	const char *comment;      /* one line, for a person */
-	const char *allowed; /* "a number from 1 to 100": completes "must be ...", together with
-				names() */
-	const char *(*names)(void); /* the names that others keep, or NULL */
+	const char *allowed; /* "a number from 1 to 100": completes "must be ...", together with the
+				names that others keep */
 	bool (*valid)(const struct key *key, const char *value);
 	const char *const *words; /* the words that are known; NULL where others know them */
 	uint32_t minimum, maximum; /* of a number */

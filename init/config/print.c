@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config/keys.h"
 
-void config_print_conf(FILE *out)
+static const char *names_of(config_names *names, const struct key *key)
+{
+	const char *known = names((enum config_key)(key - config_table));
+
+	return known ? known : "";
+}
+
+void config_print_conf(FILE *out, config_names *names)
 {
 	fputs("# blitbench.conf: what is measured, and which partition is FORMATTED for it.\n"
 	      "#\n"
@@ -12,11 +19,11 @@ void config_print_conf(FILE *out)
 	      "\n"
 	      "[blitbench]\n", out);
 	for (const struct key *key = config_table; key < config_table + CONFIG_KEYS; key++)
-		fprintf(out, "\n# %s\n# Values: %s%s.\n#%s =%s%s\n", key->comment, key->allowed, key->names ? key->names() : "",
+		fprintf(out, "\n# %s\n# Values: %s%s.\n#%s =%s%s\n", key->comment, key->allowed, names_of(names, key),
 			key->name, key->fallback[0] ? " " : "", key->fallback);
 }
 
-void config_print_markdown(FILE *out)
+void config_print_markdown(FILE *out, config_names *names)
 {
 	fputs("# Configuration\n"
 	      "\n"
@@ -29,7 +36,7 @@ void config_print_markdown(FILE *out)
 	      "is allowed.\n", out);
 	for (const struct key *key = config_table; key < config_table + CONFIG_KEYS; key++) {
 		fprintf(out, "\n## %s\n\n%s\n\n- Values: %s%s\n", key->name, key->comment, key->allowed,
-			key->names ? key->names() : "");
+			names_of(names, key));
 		if (key->fallback[0])
 			fprintf(out, "- Default: `%s`\n", key->fallback);
 		else

@@ -31,38 +31,41 @@ static bool too_many(struct config *config, enum config_key key, unsigned count)
 	return true;
 }
 
+const char *plan_names(enum config_key key)
+{
+	switch (key) {
+	case KEY_FILESYSTEMS:
+		return filesystem_names();
+	case KEY_ENGINES:
+		return engine_names();
+	case KEY_STORE:
+		return fanout_names();
+	default:
+		return NULL;
+	}
+}
+
 static void plan_filesystems(struct plan *plan, struct config *config)
 {
 	const char *cursor = config_get(config, KEY_FILESYSTEMS);
-	char word[64];
+	char word[CONFIG_WORD_BYTES];
 
 	while (config_next_word(&cursor, word, sizeof(word))) {
-		const struct filesystem *fs = filesystem_find(word);
-
-		if (!fs) /* a mistake that the configuration's own check has told */
-			continue;
 		if (too_many(config, KEY_FILESYSTEMS, plan->filesystem_count))
 			return;
-		plan->filesystems[plan->filesystem_count++] = fs;
+		plan->filesystems[plan->filesystem_count++] = filesystem_find(word);
 	}
 }
 
 static void plan_engines(struct plan *plan, struct config *config)
 {
 	const char *cursor = config_get(config, KEY_ENGINES);
-	char word[64];
+	char word[CONFIG_WORD_BYTES];
 
 	while (config_next_word(&cursor, word, sizeof(word))) {
-		const struct engine *engine = engine_find(word);
-
-		if (!engine) {
-			config_mistake(config, KEY_ENGINES, "'%s' is no engine; known: %s", word,
-				       engine_names());
-			continue;
-		}
 		if (too_many(config, KEY_ENGINES, plan->engine_count))
 			return;
-		plan->engines[plan->engine_count++] = engine;
+		plan->engines[plan->engine_count++] = engine_find(word);
 	}
 }
 
@@ -160,8 +163,6 @@ static void plan_store(struct plan *plan, struct config *config)
 	const char *cap;
 
 	plan->fanout = fanout_find(config_get(config, KEY_STORE));
-	if (!plan->fanout)
-		config_mistake(config, KEY_STORE, "no such fan-out; known: 3x2, 2x2, 1x2, flat");
 	plan->content = config_get(config, KEY_CONTENT);
 	cap = strchr(plan->content, ':');
 	plan->cap_bytes = cap ? strtoull(cap + 1, NULL, 10) : 0;

@@ -57,8 +57,11 @@ struct plan {
 const char *cache_state_name(enum cache_state cache);
 const char *operation_name(enum operation operation);
 
+/* The names that the values of some keys are made of (config_names). */
+const char *plan_names(enum config_key key);
+
 /*
- * Fills the plan; what cannot be meant is collected as mistakes of the configuration. results_top
+ * Fills the plan of a configuration that knows plan_names; what cannot be meant is collected as mistakes of the configuration. results_top
  * is where the results volume is mounted, NULL where there is none: workloads by path are looked
  * for there. virtual: no countdown and no hold by default. -EINVAL where there are mistakes, its
  * own or earlier ones.

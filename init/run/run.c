@@ -130,7 +130,7 @@ int run_configure(struct run *run)
 	_cleanup_free_ char *command_line = sysfs_slurp("", "/proc/cmdline");
 	char path[256];
 
-	run->config = config_new();
+	run->config = config_new(plan_names);
 	if (!run->config)
 		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"),
 			      "config");

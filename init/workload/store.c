@@ -26,6 +26,17 @@ const struct fanout *fanout_find(const char *name)
 	return NULL;
 }
 
+const char *fanout_names(void)
+{
+	static char names[64];
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(fanouts); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 fanouts[i].name);
+	return names;
+}
+
 static unsigned levels_of(const struct fanout *fanout, const char *digest)
 {
 	return strnlen(digest, SHORT_DIGEST_CHARACTERS) < SHORT_DIGEST_CHARACTERS ? 0

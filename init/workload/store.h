@@ -15,8 +15,11 @@ struct fanout {
 	unsigned levels;  /* directories of two digits each above an asset */
 };
 
-/* The known fan-outs (3x2 2x2 1x2 flat); NULL for a name that is not one. */
+/* NULL for a name that is not one of them. */
 const struct fanout *fanout_find(const char *name);
+
+/* "3x2, 2x2, 1x2, flat" */
+const char *fanout_names(void);
 
 /* The path of an asset below the store: "aa/bb/cc/<digest>". */
 void store_path(char path[STORE_PATH_BYTES], const struct fanout *fanout, const char *digest);

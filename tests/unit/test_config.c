@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "config/config.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
+#include "run/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int make_config(void **state)
 	strcpy(top, "/tmp/blitbench-config-XXXXXX");
 	if (!mkdtemp(top))
 		return -1;
-	config = config_new();
+	config = config_new(plan_names);
 	return config ? 0 : -1;
 }
 
@@ -69,7 +69,7 @@ static const char *mistakes_of(const char *line)
 	char text[1024];
 
 	config_free(config);
-	config = config_new();
+	config = config_new(plan_names);
 	snprintf(text, sizeof(text), "[blitbench]\n%s\n", line);
 	conf(text);
 	snprintf(copy, sizeof(copy), "%s", config_mistakes(config));
@@ -98,7 +98,7 @@ static void the_printed_conf_is_all_defaults_with_its_hashes_taken_off_or_not(vo
 	FILE *out = open_memstream(&text, &size);
 	char key_line[64];
 
-	config_print_conf(out);
+	config_print_conf(out, plan_names);
 	fclose(out);
 	conf(text);
 	assert_string_equal(config_mistakes(config), "");
@@ -110,7 +110,7 @@ static void the_printed_conf_is_all_defaults_with_its_hashes_taken_off_or_not(vo
 		found[1] = ' ';
 	}
 	_cleanup_free_ char *uncommented = take_pointer(text);
-	struct config *again = config_new();
+	struct config *again = config_new(plan_names);
 	assert_int_equal(config_read_conf(again, file_of("blitbench.conf", uncommented,
 							 strlen(uncommented))),
 			 0);
@@ -129,7 +129,7 @@ static void the_documentation_is_the_table(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	config_print_markdown(out);
+	config_print_markdown(out, plan_names);
 	fclose(out);
 	_cleanup_free_ char *page = sysfs_slurp("", "docs/config.md");
 	if (!page)
@@ -143,7 +143,7 @@ static void shipped_profiles_have_no_mistakes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		struct config *own = config_new();
+		struct config *own = config_new(plan_names);
 
 		snprintf(path, sizeof(path), "workloads/profiles/%s.conf", names[i]);
 		assert_int_equal(config_read_profile(own, path), 0);
@@ -224,10 +224,12 @@ static void bad_values_are_told_with_place_and_what_is_allowed(void **state)
 		{ "caches = warm", "a list, each once, of: hot cold" },
 		{ "operations = remove, remove", "a list, each once, of: remove install" },
 		{ "cold = drop remount", "one of: drop remount drop+remount" },
-		{ "engines = moss/2025",
-		  "a list, each once, of names of engines, such as moss-2025" },
+		{ "engines = moss/2025", "a list, each once, of: moss-2025" },
+		{ "engines = moss-2025 moss-1999", "a list, each once, of: moss-2025" },
 		{ "engines = a-name-that-is-longer-than-any-engine-has",
-		  "a list, each once, of names of engines" },
+		  "a list, each once, of: moss-2025" },
+		{ "store = 4x2", "one of: 3x2, 2x2, 1x2, flat" },
+		{ "store = 3x2 flat", "one of: 3x2, 2x2, 1x2, flat" },
 		{ "governor = ", "keep, or a governor" },
 		{ "governor = on demand", "keep, or a governor" },
 		{ "profile = ../seed", "the name of a profile" },
@@ -383,7 +385,7 @@ static void long_lines_are_never_cut(void **state)
 			    "blitbench.conf, line 2: is longer than 197 bytes\n");
 
 	config_free(config);
-	config = config_new();
+	config = config_new(plan_names);
 	memset(value, 'w', 200);
 	value[200] = '\0';
 	snprintf(text, sizeof(text), "blitbench.workload=%s", value);
@@ -402,7 +404,7 @@ static void files_that_are_no_conf_are_told_or_refused(void **state)
 	assert_string_equal(config_mistakes(config),
 			    "blitbench.conf: is UTF-16; save it as plain text in UTF-8\n");
 	config_free(config);
-	config = config_new();
+	config = config_new(plan_names);
 	_cleanup_free_ char *large = malloc(70000);
 	memset(large, '\n', 70000);
 	conf_bytes(large, 70000);
@@ -461,12 +463,12 @@ static void mistakes_on_the_command_line(void **state)
 		"a word that begins with blitbench. holds bytes that are not printable UTF-8\n"));
 	assert_non_null(strstr(mistakes, "the kernel command line: rounds = \"0\": must be"));
 	config_free(config);
-	config = config_new();
+	config = config_new(plan_names);
 	config_read_command_line(config, "blitbench.model=\"Samsung blitbench.trials=3");
 	assert_string_equal(config_mistakes(config),
 			    "the kernel command line: a double quote is not closed\n");
 	config_free(config);
-	config = config_new();
+	config = config_new(plan_names);
 	config_read_command_line(config, "other=\"left open");
 	config_read_command_line(config, "");
 	assert_string_equal(config_mistakes(config), "");
@@ -476,14 +478,14 @@ static void mistakes_are_sorted_by_place(void **state)
 {
 	(void)state;
 	profile("[blitbench]\nrounds = 0\n");
-	conf("[blitbench]\nengines = moss-1999\nafter = never\nfilesystems = zfs\n");
+	conf("[blitbench]\ngovernor = slow\nafter = never\nfilesystems = zfs\n");
 	config_read_command_line(config, "blitbench.trials=0");
-	config_mistake(config, KEY_ENGINES, "must be one of: %s", "moss-2025");
+	config_mistake(config, KEY_GOVERNOR, "must be one of: %s", "fast");
 	config_mistake(config, KEY_STORE, "is not known");
 	assert_string_equal(
 		config_mistakes(config),
 		"the kernel command line: trials = \"0\": must be a number from 1 to 100\n"
-		"blitbench.conf, line 2: engines = \"moss-1999\": must be one of: moss-2025\n"
+		"blitbench.conf, line 2: governor = \"slow\": must be one of: fast\n"
 		"blitbench.conf, line 3: after = \"never\": must be one of: poweroff reboot hold\n"
 		"blitbench.conf, line 4: filesystems = \"zfs\": must be a list, each once, of: ext4, xfs, f2fs\n"
 		"profile seed, line 2: rounds = \"0\": must be a number from 1 to 100\n"

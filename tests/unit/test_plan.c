@@ -50,7 +50,7 @@ static int set_up(void **state)
 	put("workloads/mine.mtree.zst", "");
 	put("workloads/mine-nano.mtree.zst", "");
 	put("tree.mtree", "");
-	config = config_new();
+	config = config_new(plan_names);
 	return config ? 0 : -1;
 }
 
