@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Shared by the scripts of image/: source it, never run it. Paths, progress lines, logs, temporary folders, the cache.
 
 set -euo pipefail

@@ -9,11 +9,21 @@ make_target_disk() {
 }
 
 arguments=()
+aio= # how QEMU reads and writes the disks' files
+
+# With io_uring a read that the page cache can answer ends without a second thread: an eighth less time for a cold blit
+# under TCG. Not every host allows it, and only opening a file with it tells.
+disk_aio() {
+	"$qemu" -machine none -nodefaults -display none -monitor stdio -blockdev \
+		"driver=file,node-name=probe,read-only=on,aio=io_uring,filename=${BASH_SOURCE[0]//,/,,}" <<< quit > /dev/null 2>&1 &&
+		echo io_uring || echo threads
+}
 
 # add_disk NAME FILE MODEL SERIAL PORT
 add_disk() {
 	# QEMU wants a comma in a file's name doubled.
-	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,detect-zeroes=off,file.driver=file,file.filename=${2//,/,,}"
+	aio=${aio:-$(disk_aio)}
+	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,file.driver=file,file.aio=$aio,file.filename=${2//,/,,}"
 		-device "ide-hd,drive=$1,bus=ide.$5,model=$3,serial=$4,rotation_rate=1,write-cache=on")
 }
 
