@@ -7,10 +7,9 @@
 #include "machine/caches.h"
 #include "run/age.h"
 #include "run/quiet.h"
-#include "run/trial.h"
+#include "run/trials.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,12 +32,12 @@ static const char *fs_name(const struct session *session)
 	return session->request->fs->name;
 }
 
-static int phase(const struct session *session, const char *what)
+int session_phase(const struct session_request *request, const char *what)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s: %s", fs_name(session), what);
-	return progress_update(session->request->progress, text, 0, 0)
+	snprintf(text, sizeof(text), "%s: %s", request->fs->name, what);
+	return progress_update(request->progress, text, 0, 0)
 		       ? error_set(-EINTR, "stopped by the user")
 		       : 0;
 }
@@ -49,7 +48,7 @@ static int session_discard(struct session *session)
 	struct discard_result discard;
 	bool quiet;
 
-	int result = phase(session, "discarding");
+	int result = session_phase(session->request, "discarding");
 	if (!result)
 		result = target_discard(target, &discard);
 	if (result)
@@ -66,7 +65,7 @@ static int session_make(struct session *session)
 	const struct session_request *request = session->request;
 	struct child_result made;
 
-	int result = phase(session, "making the filesystem");
+	int result = session_phase(request, "making the filesystem");
 	if (result)
 		return result;
 	/* Asks the tool for its version, which may fail with a sentence of its own. */
@@ -213,132 +212,6 @@ static int session_age(struct session *session)
 	return result ? result : site_settle(&session->site);
 }
 
-static void say_trial(const struct session *session, const struct trial_record *trial)
-{
-	const struct progress *progress = session->request->progress;
-
-	if (isnan(trial->seconds))
-		progress_say(progress, "%s %s %s %u: FAILED", trial->cell.filesystem,
-			     trial->cell.cache, trial->cell.operation, trial->number);
-	else
-		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
-			     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
-			     trial->number, (unsigned long long)trial->entries, trial->seconds,
-			     (double)trial->entries / trial->seconds / 1000,
-			     trial->verified ? "" : " NOT VERIFIED");
-	for (unsigned i = 0; i < trial->flag_count; i++)
-		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
-			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
-			     trial->flags[i].detail);
-}
-
-static int one_trial(struct session *session, struct trial_series *series, enum cache_state cache,
-		     enum operation operation, unsigned number)
-{
-	struct trial_record trial;
-	char text[64], reason[1024] = "";
-
-	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache),
-		 operation_name(operation), number, series->plan->trials);
-	int result = phase(session, text);
-	if (result)
-		return result;
-	result = trial_run(series, cache, operation, number, &trial);
-	if (result) {
-		snprintf(reason, sizeof(reason), "%s", error_text());
-		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
-	}
-	say_trial(session, &trial);
-	if (!trial.verified)
-		++*session->request->unverified;
-	/* A journal that cannot be written is the journal's own business: the run goes on in
-	 * memory. */
-	journal_append(session->request->journal, "trial", trial_to_json(&trial));
-	trial_record_free(&trial);
-	return result ? error_set(result, "%s", reason) : 0;
-}
-
-/* Remove and install alternate, as a person's transactions would. */
-static int cache_trials(struct session *session, struct trial_series *series,
-			enum cache_state cache)
-{
-	const struct plan *plan = series->plan;
-
-	for (unsigned number = 1; number <= plan->trials; number++) {
-		for (unsigned i = 0; i < plan->operation_count; i++) {
-			int result = one_trial(session, series, cache, plan->operations[i], number);
-
-			if (result)
-				return result;
-		}
-	}
-	return 0;
-}
-
-/* An engine that this kernel or filesystem cannot do leaves one flagged trial in each of its cells,
- * and the sentence. */
-static void tell_unsupported(const struct session *session, const struct trial_series *series)
-{
-	const struct plan *plan = series->plan;
-	char reason[256];
-
-	snprintf(reason, sizeof(reason), "%s", error_text());
-	progress_say(session->request->progress, "%s: %s: unsupported: %s", fs_name(session),
-		     series->engine->name, reason);
-	for (unsigned cache = 0; cache < plan->cache_count; cache++) {
-		for (unsigned i = 0; i < plan->operation_count; i++) {
-			struct trial_record trial;
-
-			trial_unsupported(series, plan->caches[cache], plan->operations[i], reason,
-					  &trial);
-			journal_append(session->request->journal, "trial", trial_to_json(&trial));
-			trial_record_free(&trial);
-		}
-	}
-}
-
-/* Each engine, and each cache state, starts after an untimed transaction by the same engine. */
-static int engine_trials(struct session *session, const struct engine *engine)
-{
-	const struct session_request *request = session->request;
-	const struct plan *plan = request->plan;
-	struct trial_series series = {
-		.plan = plan,
-		.fs = request->fs,
-		.engine = engine,
-		.site = &session->site,
-		.node = request->target->node,
-		.threads = 1,
-		.round = request->round,
-		.pinned = &session->pinned,
-	};
-	int result = engine->probe(session->site.store_fd, session->site.staging_fd);
-
-	if (result) {
-		tell_unsupported(session, &series);
-		return 0;
-	}
-	for (unsigned i = 0; !result && i < plan->cache_count; i++) {
-		result = phase(session, "first transaction, untimed");
-		if (!result)
-			result =
-				trial_warm_up(&series, plan->operations[plan->operation_count - 1]);
-		if (!result)
-			result = cache_trials(session, &series, plan->caches[i]);
-	}
-	return result;
-}
-
-static int session_trials(struct session *session)
-{
-	const struct plan *plan = session->request->plan;
-	int result = 0;
-
-	for (unsigned i = 0; !result && i < plan->engine_count; i++)
-		result = engine_trials(session, plan->engines[i]);
-	return result;
-}
-
 /* Whatever happened before, the target is given back unmounted; the first error is the one that is
  * told. */
 static int session_finish(struct session *session)
@@ -353,7 +226,7 @@ static int session_finish(struct session *session)
 	}
 	if (!session->mounted || result)
 		return result;
-	phase(session, "checking");
+	session_phase(request, "checking");
 	json_t *check = filesystem_check(request->fs, request->target->node);
 	const char *status = json_string_value(json_object_get(check, "status"));
 	progress_say(request->progress, "%s: filesystem check: %s", fs_name(session),
@@ -397,7 +270,7 @@ int session_run(const struct session_request *request)
 		result = steps[i](&session);
 	if (!result) {
 		tell(&session, "running", NULL);
-		result = session_trials(&session);
+		result = trials_run(request, &session.site, &session.pinned);
 	}
 	snprintf(reason, sizeof(reason), "%s", error_text());
 	int finished = session_finish(&session);

@@ -29,4 +29,7 @@ struct session_request {
  */
 int session_run(const struct session_request *request);
 
+/* Tells the progress what the session comes to now. -EINTR where it asks to stop. */
+int session_phase(const struct session_request *request, const char *what);
+
 #endif

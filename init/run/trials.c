@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/trials.h"
+
+#include "lib/error.h"
+#include "run/trial.h"
+
+#include <math.h>
+
+static void say_trial(const struct progress *progress, const struct trial_record *trial)
+{
+	if (isnan(trial->seconds))
+		progress_say(progress, "%s %s %s %u: FAILED", trial->cell.filesystem,
+			     trial->cell.cache, trial->cell.operation, trial->number);
+	else
+		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
+			     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
+			     trial->number, (unsigned long long)trial->entries, trial->seconds,
+			     (double)trial->entries / trial->seconds / 1000,
+			     trial->verified ? "" : " NOT VERIFIED");
+	for (unsigned i = 0; i < trial->flag_count; i++)
+		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
+			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
+			     trial->flags[i].detail);
+}
+
+static int one_trial(const struct session_request *request, struct trial_series *series,
+		     enum cache_state cache, enum operation operation, unsigned number)
+{
+	struct trial_record trial;
+	char text[64], reason[1024] = "";
+
+	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache),
+		 operation_name(operation), number, series->plan->trials);
+	int result = session_phase(request, text);
+	if (result)
+		return result;
+	result = trial_run(series, cache, operation, number, &trial);
+	if (result) {
+		snprintf(reason, sizeof(reason), "%s", error_text());
+		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
+	}
+	say_trial(request->progress, &trial);
+	if (!trial.verified)
+		++*request->unverified;
+	/* A journal that cannot be written is the journal's own business: the run goes on in
+	 * memory. */
+	journal_append(request->journal, "trial", trial_to_json(&trial));
+	trial_record_free(&trial);
+	return result ? error_set(result, "%s", reason) : 0;
+}
+
+/* Remove and install alternate, as a person's transactions would. */
+static int cache_trials(const struct session_request *request, struct trial_series *series,
+			enum cache_state cache)
+{
+	const struct plan *plan = series->plan;
+
+	for (unsigned number = 1; number <= plan->trials; number++) {
+		for (unsigned i = 0; i < plan->operation_count; i++) {
+			int result = one_trial(request, series, cache, plan->operations[i], number);
+
+			if (result)
+				return result;
+		}
+	}
+	return 0;
+}
+
+/* An engine that this kernel or filesystem cannot do leaves one flagged trial in each of its cells,
+ * and the sentence. */
+static void tell_unsupported(const struct session_request *request,
+			     const struct trial_series *series)
+{
+	const struct plan *plan = series->plan;
+	char reason[256];
+
+	snprintf(reason, sizeof(reason), "%s", error_text());
+	progress_say(request->progress, "%s: %s: unsupported: %s", request->fs->name,
+		     series->engine->name, reason);
+	for (unsigned cache = 0; cache < plan->cache_count; cache++) {
+		for (unsigned i = 0; i < plan->operation_count; i++) {
+			struct trial_record trial;
+
+			trial_unsupported(series, plan->caches[cache], plan->operations[i], reason,
+					  &trial);
+			journal_append(request->journal, "trial", trial_to_json(&trial));
+			trial_record_free(&trial);
+		}
+	}
+}
+
+/* Each engine, and each cache state, starts after an untimed transaction by the same engine. */
+static int engine_trials(const struct session_request *request, struct site *site,
+			 const struct cache_counters *pinned, const struct engine *engine)
+{
+	const struct plan *plan = request->plan;
+	struct trial_series series = {
+		.plan = plan,
+		.fs = request->fs,
+		.engine = engine,
+		.site = site,
+		.node = request->target->node,
+		.threads = 1,
+		.round = request->round,
+		.pinned = pinned,
+	};
+	int result = engine->probe(site->store_fd, site->staging_fd);
+
+	if (result) {
+		tell_unsupported(request, &series);
+		return 0;
+	}
+	for (unsigned i = 0; !result && i < plan->cache_count; i++) {
+		result = session_phase(request, "first transaction, untimed");
+		if (!result)
+			result =
+				trial_warm_up(&series, plan->operations[plan->operation_count - 1]);
+		if (!result)
+			result = cache_trials(request, &series, plan->caches[i]);
+	}
+	return result;
+}
+
+int trials_run(const struct session_request *request, struct site *site,
+	       const struct cache_counters *pinned)
+{
+	const struct plan *plan = request->plan;
+	int result = 0;
+
+	for (unsigned i = 0; !result && i < plan->engine_count; i++)
+		result = engine_trials(request, site, pinned, plan->engines[i]);
+	return result;
+}
