@@ -88,13 +88,42 @@ int store_remove(int store_fd, const char path[STORE_PATH_BYTES])
 
 /* --- directories --- */
 
+/* The directory that an asset lies in, by its digits, and the bytes of its name: as one number, so
+ * that many are sorted soon. */
+enum { NAME_BITS = 8 };
+#define IN_TOP UINT32_MAX
+
+static unsigned digit(char character)
+{
+	return (unsigned)(character <= '9' ? character - '0' : character - 'a' + 10);
+}
+
+static uint64_t place_of(const struct fanout *fanout, const char *digest)
+{
+	unsigned levels = levels_of(fanout, digest);
+	uint32_t directory = levels ? 0 : IN_TOP;
+
+	for (unsigned i = 0; i < 2 * levels; i++)
+		directory = directory << 4 | digit(digest[i]);
+	return (uint64_t)directory << NAME_BITS | strlen(digest);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
 struct open_directory {
 	uint64_t names, name_bytes;
 };
 
 struct directory_walk {
-	struct open_directory levels[STORE_LEVELS_MAX + 1]; /* of the path that was last */
-	unsigned depth; /* of that path's directory; the top is 0 */
+	const struct fanout *fanout;
+	struct open_directory levels[STORE_LEVELS_MAX + 1]; /* from the top to the last asset's */
+	unsigned depth;     /* of the last asset's directory; the top is 0 */
+	uint32_t directory; /* its digits */
 	void (*visit)(void *context, uint64_t names, uint64_t name_bytes);
 	void *context;
 };
@@ -106,49 +135,52 @@ static void leave_directories(struct directory_walk *walk, unsigned depth)
 			    walk->levels[walk->depth].name_bytes);
 }
 
-static void add_name(struct directory_walk *walk, size_t bytes)
+static void add_name(struct directory_walk *walk, uint64_t bytes)
 {
 	walk->levels[walk->depth].names++;
 	walk->levels[walk->depth].name_bytes += bytes;
 }
 
-/* The paths come in order, so that what a directory holds comes in one piece. */
-static void walk_path(struct directory_walk *walk, const char *path, const char *last)
+/* Assets come sorted, so that what a directory holds comes in one piece. */
+static void walk_asset(struct directory_walk *walk, uint64_t place)
 {
-	enum { PAIR = 2 };
-	unsigned common = 0;
+	enum { PAIR_CHARACTERS = 2, PAIR_BITS = 8 };
+	uint32_t directory = (uint32_t)(place >> NAME_BITS);
+	unsigned levels = directory == IN_TOP ? 0 : walk->fanout->levels, common = 0;
 
-	while (common < walk->depth && path[3 * common + PAIR] == '/' &&
-	       !memcmp(path + 3 * common, last + 3 * common, PAIR))
+	while (common < walk->depth && common < levels) {
+		unsigned below = PAIR_BITS * (levels - 1 - common);
+
+		if (directory >> below != walk->directory >> below)
+			break;
 		common++;
+	}
 	leave_directories(walk, common);
-	while (walk->depth < STORE_LEVELS_MAX && path[3 * walk->depth + PAIR] == '/') {
-		add_name(walk, PAIR);
+	while (walk->depth < levels) {
+		add_name(walk, PAIR_CHARACTERS);
 		walk->levels[++walk->depth] = (struct open_directory){ 0 };
 	}
-	add_name(walk, strlen(path + 3 * walk->depth));
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(a, b);
+	walk->directory = directory;
+	add_name(walk, place & ((1u << NAME_BITS) - 1));
 }
 
 int store_each_directory(const struct fanout *fanout, const struct contents *contents,
 			 void (*visit)(void *context, uint64_t names, uint64_t name_bytes),
 			 void *context)
 {
-	char(*paths)[STORE_PATH_BYTES] = store_paths(fanout, contents);
-	struct directory_walk walk = { .visit = visit, .context = context };
+	struct directory_walk walk = { .fanout = fanout, .visit = visit, .context = context };
+	uint64_t *places = calloc((size_t)contents->count + 1, sizeof(*places));
 
-	if (!paths)
-		return error_set(-ENOMEM, "out of memory for the paths of %u assets",
+	if (!places)
+		return error_set(-ENOMEM, "out of memory for the places of %u assets",
 				 contents->count);
-	qsort(paths, contents->count, sizeof(*paths), by_bytes);
 	for (uint32_t i = 0; i < contents->count; i++)
-		walk_path(&walk, paths[i], i ? paths[i - 1] : "");
+		places[i] = place_of(fanout, contents->list[i].digest);
+	qsort(places, contents->count, sizeof(*places), by_number);
+	for (uint32_t i = 0; i < contents->count; i++)
+		walk_asset(&walk, places[i]);
 	leave_directories(&walk, 0);
 	visit(context, walk.levels[0].names, walk.levels[0].name_bytes);
-	free(paths);
+	free(places);
 	return 0;
 }

@@ -56,11 +56,97 @@ static void paths_of_all_contents(void **state)
 	remove_top(state);
 }
 
+struct walked {
+	uint64_t directories, names, name_bytes, most_names;
+};
+
+static void note_directory(void *context, uint64_t names, uint64_t name_bytes)
+{
+	struct walked *walked = context;
+
+	walked->directories++;
+	walked->names += names;
+	walked->name_bytes += name_bytes;
+	walked->most_names = names > walked->most_names ? names : walked->most_names;
+}
+
+/* Two share all directories, one shares two with them and one a single one; one is short. */
+static void directories_are_foretold(void **state)
+{
+	struct content list[] = {
+		{ .digest = "0123ff0000" }, { .digest = "abcdef0123456789" },
+		{ .digest = "0123450000" }, { .digest = "012345678" },
+		{ .digest = "01ff450000" }, { .digest = "0123450001" },
+	};
+	const struct contents contents = { .list = list, .count = ARRAY_LENGTH(list) };
+	static const struct {
+		const char *fanout;
+		struct walked walked;
+	} cases[] = {
+		{ "3x2", { 1 + 2 + 3 + 4, 15, 2 * 9 + 4 * 10 + 16 + 9, 3 } },
+		{ "2x2", { 1 + 2 + 3, 11, 2 * 5 + 4 * 10 + 16 + 9, 3 } },
+		{ "1x2", { 1 + 2, 8, 2 * 2 + 4 * 10 + 16 + 9, 4 } },
+		{ "flat", { 1, 6, 4 * 10 + 16 + 9, 6 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		struct walked walked = { 0 };
+
+		assert_int_equal(store_each_directory(fanout_find(cases[i].fanout), &contents,
+						      note_directory, &walked),
+				 0);
+		assert_memory_equal(&walked, &cases[i].walked, sizeof(walked));
+	}
+}
+
+static void an_empty_store_is_its_top(void **state)
+{
+	const struct contents none = { .count = 0 };
+	struct walked walked = { 0 };
+
+	(void)state;
+	assert_int_equal(store_each_directory(fanout_find("3x2"), &none, note_directory, &walked),
+			 0);
+	assert_int_equal(walked.directories, 1);
+	assert_int_equal(walked.names, 0);
+}
+
+static void the_last_asset_takes_its_directories_with_it(void **state)
+{
+	static const char first[STORE_PATH_BYTES] = "01/23/45/0123450000",
+			  second[STORE_PATH_BYTES] = "01/23/ff/0123ff0000";
+
+	if (make_top(state))
+		fail_msg("no folder");
+	mkdir(in_top("01"), 0755);
+	mkdir(in_top("01/23"), 0755);
+	mkdir(in_top("01/23/45"), 0755);
+	mkdir(in_top("01/23/ff"), 0755);
+	put_text(first, "");
+	put_text(second, "");
+	int fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(store_remove(fd, first), 0);
+	assert_int_equal(access(in_top("01/23/45"), F_OK), -1);
+	assert_int_equal(access(in_top(second), F_OK), 0);
+	assert_int_equal(store_remove(fd, first), -ENOENT);
+	assert_sentence("cannot remove asset 01/23/45/0123450000 from the store: No such file");
+	assert_int_equal(access(in_top(second), F_OK), 0);
+	assert_int_equal(store_remove(fd, second), 0);
+	assert_int_equal(access(in_top("01"), F_OK), -1);
+	assert_int_equal(access(top, F_OK), 0);
+	close(fd);
+	remove_top(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_follow_the_fan_out),
 		cmocka_unit_test(paths_of_all_contents),
+		cmocka_unit_test(directories_are_foretold),
+		cmocka_unit_test(an_empty_store_is_its_top),
+		cmocka_unit_test(the_last_asset_takes_its_directories_with_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
