@@ -49,6 +49,7 @@ static int (*const steps[])(struct run *) = {
 	run_configure,
 	run_load_workload,
 	run_choose_target,
+	run_name_contents,
 	run_hold_machine,
 	announce,
 	run_confirm_target,

@@ -77,16 +77,21 @@ uint64_t room_partition_bytes(const struct room *room, const struct filesystem *
 	return bytes > fs->minimum_bytes ? bytes : fs->minimum_bytes;
 }
 
+int room_check_links(const struct room *room, const struct filesystem *fs)
+{
+	if (room->links <= fs->links_max)
+		return 0;
+	return error_set(-EMLINK,
+			 "one content would have %" PRIu64 " links, and %s allows %" PRIu64
+			 " to a file; lower keep_states, or leave this filesystem out",
+			 room->links, fs->name, fs->links_max);
+}
+
 int room_check(const struct room *room, const struct filesystem *fs, const char *mountpoint)
 {
 	const double gibibyte = 1 << 30;
 	struct statvfs now;
 
-	if (room->links > fs->links_max)
-		return error_set(-EMLINK,
-				 "one content would have %" PRIu64 " links, and %s allows %" PRIu64
-				 " to a file; lower keep_states, or leave this filesystem out",
-				 room->links, fs->name, fs->links_max);
 	if (statvfs(mountpoint, &now))
 		return error_set(-errno, "cannot ask %s on %s for its free space: %s", fs->name,
 				 mountpoint, strerror(errno));

@@ -29,8 +29,11 @@ void room_add(struct room *room, const struct room *more, uint64_t times);
 /* A partition of so many bytes has the room once it is formatted, and some to work in. */
 uint64_t room_partition_bytes(const struct room *room, const struct filesystem *fs);
 
-/* -ENOSPC with what is needed, what there is and what to do, or -EMLINK; another errno where the
- * mounted filesystem cannot be asked. */
+/* -EMLINK with a sentence where one content would have more links than the filesystem allows. */
+int room_check_links(const struct room *room, const struct filesystem *fs);
+
+/* -ENOSPC with what is needed, what there is and what to do; another errno where the mounted
+ * filesystem cannot be asked. */
 int room_check(const struct room *room, const struct filesystem *fs, const char *mountpoint);
 
 #endif

@@ -37,8 +37,8 @@ static const char *const workload_keys[] = {
 
 static const char *const session_keys[] = {
 	"round", "filesystem", "variant", "store", "status", "reason", "age", "mkfs.argv",
-	"mkfs.version", "mkfs.seconds", "mount.type", "mount.options", "features",
-	"populate.assets", "populate.bytes", "populate.directories", "populate.seconds",
+	"mkfs.version", "mkfs.seconds", "mount.type", "mount.options", "mount.effective",
+	"features", "populate.assets", "populate.bytes", "populate.directories", "populate.seconds",
 	"populate.order", "populate.writers", "ageing.kept_states", "ageing.assets_written",
 	"ageing.bytes_written", "ageing.assets_removed", "ageing.seconds",
 	"discard.result", "discard.detail", "discard.seconds", "fsck.status", "fsck.exit_status",

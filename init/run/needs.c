@@ -20,12 +20,20 @@ static void add_directory(void *context, uint64_t names, uint64_t name_bytes)
 	room_add_directory(sum->room, sum->fs, names, name_bytes);
 }
 
+/* Names are the same for all or for none. */
+static bool named(const struct contents *contents)
+{
+	return contents->count && *contents->list[0].digest;
+}
+
 static int add_store(struct room *room, const struct filesystem *fs, const struct plan *plan,
 		     const struct contents *contents)
 {
 	struct room directories = { 0 };
 	struct sum sum = { &directories, fs };
-	int error = store_each_directory(plan->fanout, contents, add_directory, &sum);
+	int error = named(contents) ? store_each_directory(plan->fanout, contents, add_directory,
+							   &sum)
+				    : 0;
 
 	if (error)
 		return error;
@@ -140,6 +148,8 @@ int needs_make(struct needs *needs, const struct plan *plan, const struct worklo
 		const struct filesystem *fs = plan->filesystems[i];
 		int error = add_session(&needs->rooms[i], fs, plan, workload);
 
+		if (!error)
+			error = room_check_links(&needs->rooms[i], fs);
 		if (error)
 			return error;
 		needs->partition_bytes =

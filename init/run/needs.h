@@ -12,8 +12,9 @@ struct needs {
 	uint64_t partition_bytes; /* enough for each of them */
 };
 
-/* The workload's contents must be named: their names say which directories the store has. -ENOMEM
- * with a sentence. */
+/* Before the workload's contents are named, which may take minutes, this is the least: their names
+ * say which directories the store has. -EMLINK where a filesystem allows too few links, -ENOMEM;
+ * both with a sentence. */
 int needs_make(struct needs *needs, const struct plan *plan, const struct workload *workload);
 
 #endif

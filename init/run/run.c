@@ -45,8 +45,13 @@ void run_ended(struct run *run, enum run_status status, const char *reason)
 	snprintf(run->reason, sizeof(run->reason), "%s", reason ? reason : "");
 }
 
+/* Who asks to stop is not refused, and neither is a machine that is too small. */
 static int refuse(struct run *run, int code, const char *rule)
 {
+	if (code == -EINTR || code == -ENOMEM) {
+		run_ended(run, code == -EINTR ? RUN_ABORTED : RUN_FAILED, error_text());
+		return code;
+	}
 	if (!run->rule)
 		run->rule = rule;
 	run_ended(run, RUN_REFUSED, error_text());
@@ -163,15 +168,26 @@ int run_load_workload(struct run *run)
 				   *plan->delta_path ? plan->delta_path : NULL, run->progress);
 	if (!result && plan->cap_bytes)
 		result = workload_cap(workload, plan->cap_bytes);
-	/* Once for all sessions: no fill of a store has to bear it. */
-	if (!result)
-		result = contents_name(&workload->contents, CONTENT_SEED, workers_processors(),
-				       run->progress);
 	if (!result)
 		result = needs_make(&run->needs, plan, workload);
 	if (result)
 		return refuse(run, result, "workload");
 	journal_append(run->journal, "workload", describe_workload(workload, plan));
+	return 0;
+}
+
+/* Once for all sessions: no fill of a store has to bear it. What is needed is known exactly then,
+ * and the target is looked at with it when it is confirmed. */
+int run_name_contents(struct run *run)
+{
+	int result = contents_name(&run->workload.contents, CONTENT_SEED, workers_processors(),
+				   run->progress);
+
+	if (!result)
+		result = needs_make(&run->needs, &run->plan, &run->workload);
+	if (result)
+		return refuse(run, result, "workload");
+	run->plan.wish.bytes_needed = run->needs.partition_bytes;
 	return 0;
 }
 

@@ -48,12 +48,15 @@ int run_find_results(struct run *run);
  * "config". */
 int run_configure(struct run *run);
 
-/* Reads the manifests, names the contents and finds out what all of it needs. Rule "workload". */
+/* Reads the manifests and finds out what all of it needs at least. Rule "workload". */
 int run_load_workload(struct run *run);
 
 /* Awaits the target and chooses it, or refuses; opens it. From here on it is known what would be
  * written to. */
 int run_choose_target(struct run *run);
+
+/* Names the contents, so that it is known exactly what all of it needs. Rule "workload". */
+int run_name_contents(struct run *run);
 
 /* After a countdown: the choice, made once more from a fresh look at the disks, still falls on it.
  */

@@ -15,6 +15,9 @@
 
 enum { DIGEST_TEXT_BYTES = 33, CONTENT_NAMED_BY_BYTES = 16 };
 
+/* More than any disk holds, and so little that sums over states and updates stay in 64 bits. */
+#define CONTENTS_BYTES_MAX (UINT64_C(1) << 50)
+
 struct content {
 	uint64_t number;                /* package * 2^20 + rank in the package */
 	uint64_t size;                  /* bytes, > 0 */

@@ -199,12 +199,10 @@ static int make_contents(struct layout_build *build, struct layout *const layout
 	for (uint32_t i = 0; i < count; i++) {
 		contents->list[i].number = build->contents[order[i]].number;
 		contents->list[i].size = build->contents[order[i]].size;
-		if (__builtin_add_overflow(contents->bytes, contents->list[i].size,
-					   &contents->bytes))
-			return error_set(
-				-EINVAL,
-				"the sizes of all contents add up to over 2^64 bytes; correct "
-				"them");
+		contents->bytes += contents->list[i].size;
+		if (contents->bytes > CONTENTS_BYTES_MAX)
+			return error_set(-EINVAL, "the sizes of all contents add up to over a "
+						  "pebibyte; correct them");
 		place_of[order[i]] = i;
 	}
 	for (unsigned i = 0; i < layout_count; i++)

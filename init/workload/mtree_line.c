@@ -101,7 +101,7 @@ static int parse_type(struct mtree_keywords *keywords, enum mtree_keyword keywor
 		keywords->special |= !strcmp(value, specials[i]);
 	if (keywords->special)
 		return 0;
-	return error_set(-EINVAL, "type=%s is not one of file, link and dir; leave the entry out",
+	return error_set(-EINVAL, "type=%s is no type that an entry can have; leave the entry out",
 			 escape_for_sentence(shown, value));
 }
 

@@ -4,6 +4,8 @@
 # compared with what it needs, and is not enough.
 . "$(dirname "$0")/lib.sh"
 
+canary plain
+canary deceptive
 target_disk "$work/target.img"
 remember "$work/target.img"
 boot_directly --disk "$work/target.img" workload=desktop

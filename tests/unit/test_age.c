@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { PACKAGES = 9, CONTENTS = 100, LARGEST = 9000, UPDATES = 12, WRITERS = 4 };
+enum { PACKAGES = 30, CONTENTS = 10, LARGEST = 9000, UPDATES = 8, WRITERS = 4 };
 
 static struct site site;
 static struct ageing ageing;

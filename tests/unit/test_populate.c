@@ -27,7 +27,7 @@ static int make_store(void **state)
 
 static int make_packages(void **state)
 {
-	return make_top(state) ? -1 : load_packages(40, 30, 5000);
+	return make_top(state) ? -1 : load_packages(20, 15, 5000);
 }
 
 static int remove_store(void **state)

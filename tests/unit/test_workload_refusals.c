@@ -66,7 +66,7 @@ static const struct refusal refusals[] = {
 	{ "./usr/x type=file size=18446744073709551616\n",
 	  "size=18446744073709551616 is too large" },
 	{ "./usr/x size=1\n", "\"./usr/x\": type= is missing" },
-	{ "./usr/x type=pipe\n", "\"./usr/x\": type=pipe is not one of file, link and dir" },
+	{ "./usr/x type=pipe\n", "\"./usr/x\": type=pipe is no type that an entry can have" },
 	{ "./usr/x type=char device=linux,1,3\n", ": it lists no entries" },
 	{ "./usr/x type=file size=1 mode=u+x\n", "mode=u+x is not an octal number" },
 	{ "./usr/x type=file size=1 mode=10000\n", "mode=10000 is too large" },
