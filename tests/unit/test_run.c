@@ -12,6 +12,7 @@
 #include "lib/tree.h"
 #include "run/run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,6 +98,73 @@ static void nothing_is_reported_to_no_volume(void **state)
 	assert_non_null(run.report);
 }
 
+static int asks_to_stop(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	(void)context, (void)phase, (void)done, (void)total;
+	return 1;
+}
+
+static const struct progress stopping = { .update = asks_to_stop };
+
+static void plan_small(void)
+{
+	run.plan.workload = "small";
+	strcpy(run.plan.base_path, "workloads/small.mtree.zst");
+	run.plan.filesystems[0] = filesystem_find("ext4");
+	run.plan.filesystem_count = 1;
+	run.plan.engines[0] = engine_find("moss-2025");
+	run.plan.engine_count = 1;
+	run.plan.fanout = fanout_find("3x2");
+}
+
+static void who_stops_while_reading_or_naming_is_not_refused(void **state)
+{
+	(void)state;
+	plan_small();
+	run.progress = &stopping;
+	assert_int_equal(run_load_workload(&run), -EINTR);
+	assert_int_equal(run.status, RUN_ABORTED);
+	assert_null(run.rule);
+
+	run_init(&run, NULL);
+	plan_small();
+	assert_int_equal(journal_create(&run.journal, top_fd), 0);
+	assert_int_equal(run_load_workload(&run), 0);
+	run.progress = &stopping;
+	assert_int_equal(run_name_contents(&run), -EINTR);
+	assert_int_equal(run.status, RUN_ABORTED);
+	workload_free(&run.workload);
+}
+
+static void what_is_needed_is_known_before_the_names_and_exactly_after(void **state)
+{
+	(void)state;
+	plan_small();
+	assert_int_equal(journal_create(&run.journal, top_fd), 0);
+	assert_int_equal(run_load_workload(&run), 0);
+	struct room least = run.needs.rooms[0];
+	assert_int_equal(run_name_contents(&run), 0);
+	/* 3x2 has about as many directories of its own as there are assets, and half as many above.
+	 */
+	assert_in_range(run.needs.rooms[0].inodes - least.inodes, run.workload.contents.count,
+			2 * run.workload.contents.count);
+	assert_true(run.needs.rooms[0].bytes > least.bytes);
+	assert_true(run.plan.wish.bytes_needed == run.needs.partition_bytes);
+	workload_free(&run.workload);
+}
+
+static void too_many_links_are_refused_before_a_disk_is_looked_at(void **state)
+{
+	(void)state;
+	plan_small();
+	run.plan.keep_states = 65000;
+	assert_int_equal(run_load_workload(&run), -EMLINK);
+	assert_int_equal(run.status, RUN_REFUSED);
+	assert_string_equal(run.rule, "workload");
+	assert_non_null(strstr(run.reason, "lower keep_states"));
+	workload_free(&run.workload);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -106,6 +174,9 @@ int main(void)
 		test(what_is_written_counts_as_reported),
 		test(a_report_that_could_not_be_written_does_not),
 		test(nothing_is_reported_to_no_volume),
+		test(who_stops_while_reading_or_naming_is_not_refused),
+		test(what_is_needed_is_known_before_the_names_and_exactly_after),
+		test(too_many_links_are_refused_before_a_disk_is_looked_at),
 	};
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
