@@ -80,12 +80,6 @@ void ageing_free(struct ageing *ageing)
 
 /* --- the updates --- */
 
-/* The assets that an update has replaced: the states up to the one it found refer to them. */
-struct replaced {
-	char (*paths)[STORE_PATH_BYTES];
-	uint32_t count;
-};
-
 struct running {
 	struct ageing *ageing;
 	struct site *site;
@@ -93,11 +87,9 @@ struct running {
 	unsigned threads, writers;
 	const struct progress *progress;
 	struct ageing_result *result;
-	unsigned update;           /* the one that runs, from 1 */
-	struct contents batch;     /* its new versions */
-	uint32_t *places;          /* of these among the workload's contents */
-	struct replaced *replaced; /* by update */
-	unsigned removed;          /* the updates up to this one have left nothing in the store */
+	unsigned update;       /* the one that runs, from 1 */
+	struct contents batch; /* its new versions */
+	uint32_t *places;      /* of these among the workload's contents */
 };
 
 /* All of it is one phase to whoever watches. */
@@ -111,10 +103,12 @@ static int tell(void *context, const char *phase, uint64_t done, uint64_t total)
 	return progress_update(running->progress, "age", running->update, running->ageing->updates);
 }
 
+/* An update finds the state of its own number and makes the next one: what it replaces is needed by
+ * the former, and by none after it. */
 static int choose_batch(struct running *running)
 {
 	const struct ageing *ageing = running->ageing;
-	struct replaced *replaced = &running->replaced[running->update];
+	struct asset_list *replaced = &running->site->last_needed[running->update];
 	struct contents *batch = &running->batch;
 
 	batch->count = 0;
@@ -175,27 +169,6 @@ static int transact(struct running *running)
 			       running->threads, &transaction);
 }
 
-/* An update finds the state of its own number and makes the next one. */
-static int remove_unneeded(struct running *running)
-{
-	while (running->removed < running->update &&
-	       running->removed + 1 < running->site->oldest_state) {
-		struct replaced *replaced = &running->replaced[running->removed + 1];
-
-		for (uint32_t i = 0; i < replaced->count; i++) {
-			int error = store_remove(running->site->store_fd, replaced->paths[i]);
-
-			if (error)
-				return error;
-			running->result->assets_removed++;
-		}
-		free(replaced->paths);
-		*replaced = (struct replaced){ 0 };
-		running->removed++;
-	}
-	return 0;
-}
-
 static int run_updates(struct running *running)
 {
 	const struct site *site = running->site;
@@ -208,8 +181,6 @@ static int run_updates(struct running *running)
 			error = write_batch(running);
 		if (!error)
 			error = transact(running);
-		if (!error)
-			error = remove_unneeded(running);
 	}
 	while (!error && site->state - site->oldest_state < site->keep_states)
 		error = transact(running);
@@ -230,7 +201,6 @@ int ageing_run(struct ageing *ageing, struct site *site, const struct engine *en
 		.result = result,
 		.batch.list = calloc((size_t)ageing->now.count + 1, sizeof(struct content)),
 		.places = calloc((size_t)ageing->now.count + 1, sizeof(uint32_t)),
-		.replaced = calloc((size_t)ageing->updates + 1, sizeof(struct replaced)),
 	};
 	char(*final)[STORE_PATH_BYTES] = site->asset_paths;
 	double started = clock_seconds();
@@ -238,18 +208,18 @@ int ageing_run(struct ageing *ageing, struct site *site, const struct engine *en
 
 	*result = (struct ageing_result){ 0 };
 	site->asset_paths = store_paths(site->fanout, &ageing->now);
-	if (running.batch.list && running.places && running.replaced && site->asset_paths)
+	site->last_needed = calloc((size_t)ageing->updates + 1, sizeof(*site->last_needed));
+	site->last_count = site->last_needed ? ageing->updates + 1 : 0;
+	if (running.batch.list && running.places && site->last_needed && site->asset_paths)
 		error = run_updates(&running);
 	else
 		error = error_set(-ENOMEM, "out of memory for ageing %u contents",
 				  ageing->now.count);
 	free(site->asset_paths);
 	site->asset_paths = final;
-	for (unsigned update = 0; running.replaced && update <= ageing->updates; update++)
-		free(running.replaced[update].paths);
-	free(running.replaced);
 	free(running.places);
 	free(running.batch.list);
+	result->assets_removed = site->assets_removed;
 	result->seconds = clock_seconds() - started;
 	return error ? error_prefix(error, "ageing") : 0;
 }

@@ -155,5 +155,8 @@ void site_free(struct site *site)
 	free(site->asset_paths);
 	free(site->asset_inodes);
 	free(site->asset_modes);
+	for (uint64_t id = 0; id < site->last_count; id++)
+		free(site->last_needed[id].paths);
+	free(site->last_needed);
 	*site = (struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
 }

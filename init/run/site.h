@@ -12,6 +12,12 @@
 
 #include <sys/types.h>
 
+/* Assets that go together. */
+struct asset_list {
+	char (*paths)[STORE_PATH_BYTES]; /* as store_path makes them; NULL = none */
+	uint32_t count;
+};
+
 struct site {
 	const char *path;      /* where the filesystem is mounted; borrowed */
 	const char *stat_path; /* of its partition in sysfs, NULL where no device stands behind it;
@@ -24,7 +30,12 @@ struct site {
 	uint16_t *asset_modes; /* as the blits so far leave them */
 	uint64_t state;        /* id of the live tree; 0 = there is none */
 	uint64_t oldest_state; /* of the archived ones, whose ids go on to that of the live tree */
-	unsigned keep_states;  /* archived ones that stay when a transaction prunes; 0 at first */
+	/* By id: the assets that no state after it refers to, which go when it is pruned. Ids from
+	 * last_count on have none. */
+	struct asset_list *last_needed;
+	uint64_t last_count;
+	uint64_t assets_removed; /* by pruning, so far */
+	unsigned keep_states;    /* archived ones that stay when a transaction prunes; 0 at first */
 	bool can_freeze; /* set by whoever owns the whole filesystem: others would stand still with
 			    it */
 };

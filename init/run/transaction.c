@@ -116,8 +116,29 @@ static int archive(const struct site *site, uint64_t state, struct transaction *
 	return 0;
 }
 
-/* Both layouts' assets stay referenced, so trees are all that goes: those of the oldest states,
- * until no more are archived than stay. Timed until thawed. */
+/* The assets that the oldest state was the last to need, and then its tree. */
+static int prune_oldest(struct site *site)
+{
+	char id[STATE_ID_BYTES];
+
+	if (site->oldest_state < site->last_count) {
+		struct asset_list *assets = &site->last_needed[site->oldest_state];
+
+		while (assets->count) {
+			int result = store_remove(site->store_fd, assets->paths[assets->count - 1]);
+
+			if (result)
+				return result;
+			assets->count--;
+			site->assets_removed++;
+		}
+	}
+	int result = tree_remove(site->states_fd, print_id(id, site->oldest_state));
+	site->oldest_state += !result;
+	return result;
+}
+
+/* The oldest states, until no more are archived than stay. Timed until thawed. */
 static int prune(struct site *site, struct transaction *out)
 {
 	double start = clock_seconds();
@@ -125,12 +146,8 @@ static int prune(struct site *site, struct transaction *out)
 
 	if (site->state - site->oldest_state <= site->keep_states)
 		return 0;
-	while (!result && site->state - site->oldest_state > site->keep_states) {
-		char id[STATE_ID_BYTES];
-
-		result = tree_remove(site->states_fd, print_id(id, site->oldest_state));
-		site->oldest_state += !result;
-	}
+	while (!result && site->state - site->oldest_state > site->keep_states)
+		result = prune_oldest(site);
 	if (!result)
 		result = site_settle(site);
 	out->prune_seconds = clock_seconds() - start;

@@ -22,7 +22,7 @@ static int make_workload(void **state)
 {
 	umask(022);
 	engine = engine_find("moss-2025");
-	return make_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
+	return make_quick_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
 }
 
 static int remove_workload(void **state)
@@ -163,6 +163,28 @@ static void without_old_states_the_store_is_that_of_a_fresh_one(void **state)
 	assert_workload_is_there();
 }
 
+/* The trials go on pruning: with the last state of before the updates the last old asset goes. */
+static void pruning_removes_what_no_state_needs(void **state)
+{
+	enum { KEEP = 3 };
+	struct populate_result fresh;
+	const struct populate_request request = request_for(open_store_in("fresh"), "3x2", 1);
+
+	(void)state;
+	assert_int_equal(store_populate(&request, &fresh), 0);
+	close(request.store_fd);
+	make_site("site", UPDATES, KEEP);
+	must_age();
+	uint64_t before = site.assets_removed;
+	for (unsigned i = 0; i < KEEP; i++) {
+		assert_true(site.assets_removed < aged.assets_written);
+		assert_workload_is_there();
+	}
+	assert_true(site.assets_removed > before);
+	assert_int_equal(site.assets_removed, aged.assets_written);
+	assert_int_equal(run_shell("diff -r fresh site/.moss/assets/v2 && rm -r fresh"), 0);
+}
+
 static void the_same_seed_ages_in_the_same_way(void **state)
 {
 	(void)state;
@@ -280,7 +302,7 @@ static void ageing_can_be_stopped(void **state)
 static void a_disk_that_becomes_full(void **state)
 {
 	(void)state;
-	mount_fresh("ext4", 24, "-F -q -b 4096");
+	mount_fresh("ext4", 10, "-F -q -b 4096 -O ^has_journal -N 4096");
 	make_site("mounted", UPDATES, UPDATES);
 	assert_int_equal(run_ageing(NULL), -ENOSPC);
 	assert_sentence("ageing: ");
@@ -293,6 +315,7 @@ int main(void)
 		cmocka_unit_test_teardown(updates_replace_assets_and_old_states_stay, remove_site),
 		cmocka_unit_test_teardown(without_old_states_the_store_is_that_of_a_fresh_one,
 					  remove_site),
+		cmocka_unit_test_teardown(pruning_removes_what_no_state_needs, remove_site),
 		cmocka_unit_test_teardown(the_same_seed_ages_in_the_same_way, remove_site),
 		cmocka_unit_test_teardown(old_states_without_updates, remove_site),
 		cmocka_unit_test_teardown(more_old_states_than_updates, remove_site),
