@@ -47,7 +47,7 @@ for _ in 1 2 3 4 5 6; do
 done
 refuses "at most 5 disks" --stick "$work/stick" "${disks[@]}"
 printf '#!/bin/sh\nexit 1\n' > "$work/qemu"
-refuses "does not even tell its version" --direct --kernel-image "$work/disk" --stick "$work/disk"
+refuses "does not even tell its version" --stick "$work/disk"
 rm "$work/qemu"
 refuses "is missing: install the package qemu-system-x86" --stick "$work/disk"
 "$root/qemu/run" --help | grep -q 'Exit status' || { echo "reason: --help does not tell the exit status"; exit 1; }
