@@ -120,6 +120,7 @@ static bool valid_uuid(const struct key *key, const char *value)
 	return true;
 }
 
+static const char *const words_strategy[] = { "auto", "hardlink", "reflink", "copy", NULL };
 static const char *const words_order[] = { "moss", "linear", NULL };
 static const char *const words_caches[] = { "hot", "cold", NULL };
 static const char *const words_cold[] = { "drop", "remount", "drop+remount", NULL };
@@ -153,6 +154,18 @@ const struct key config_table[CONFIG_KEYS] = {
 		.name = "engines", .fallback = "moss-2025", .valid = valid_list,
 		.comment = "Which ways of blitting.",
 		.allowed = "a list, each once, of: ",
+	},
+	[KEY_STRATEGY] = {
+		.name = "strategy", .fallback = "auto",
+		.valid = valid_list, .words = words_strategy,
+		.comment = "How moss-2026 makes a file from its asset, one after the other. auto: what moss would choose there.",
+		.allowed = "a list, each once, of: auto hardlink reflink copy",
+	},
+	[KEY_THREADS] = {
+		.name = "threads", .fallback = "auto",
+		.valid = valid_number, .minimum = 1, .maximum = 256, .automatic = true,
+		.comment = "How many threads the parallel engines blit with. auto: one for each logical CPU, as moss.",
+		.allowed = "auto, or a number from 1 to 256",
 	},
 	[KEY_STORE] = {
 		.name = "store", .fallback = "3x2", .valid = valid_word,

@@ -6,6 +6,7 @@
 #include "lib/child.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Every filesystem of ours carries this label, so that the next run knows that it may be
@@ -29,6 +30,7 @@ struct filesystem {
 	uint64_t bytes_per_inode; /* mkfs provides one inode for so many bytes of the partition; 0 =
 				     as many as fit */
 	uint64_t links_max;       /* of one inode */
+	bool reflinks;            /* FICLONE works as mkfs makes it */
 	int (*check_status)(
 		int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */
 	int (*describe)(json_t *features, const char *node,

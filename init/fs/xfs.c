@@ -109,6 +109,7 @@ const struct filesystem filesystem_xfs = {
 	.inline_names_bytes = 300,
 	.bytes_per_inode = 4 * 512,
 	.links_max = INT32_MAX,
+	.reflinks = true, /* mkfs.xfs(8): by default */
 	.check_status = check_status,
 	.describe = describe,
 };

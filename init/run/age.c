@@ -83,8 +83,8 @@ void ageing_free(struct ageing *ageing)
 struct running {
 	struct ageing *ageing;
 	struct site *site;
-	const struct engine *engine;
-	unsigned threads, writers;
+	const struct blit_method *method;
+	unsigned writers;
 	const struct progress *progress;
 	struct ageing_result *result;
 	unsigned update;       /* the one that runs, from 1 */
@@ -164,9 +164,9 @@ static int transact(struct running *running)
 
 	if (tell(running, "", 0, 0))
 		return error_set(-EINTR, "stopped by the user");
-	return transaction_run(site, running->engine,
+	return transaction_run(site, running->method,
 			       site->state % 2 ? &workload->install : &workload->remove,
-			       running->threads, &transaction);
+			       &transaction);
 }
 
 static int run_updates(struct running *running)
@@ -187,15 +187,13 @@ static int run_updates(struct running *running)
 	return error;
 }
 
-int ageing_run(struct ageing *ageing, struct site *site, const struct engine *engine,
-	       unsigned threads, unsigned writers, const struct progress *progress,
-	       struct ageing_result *result)
+int ageing_run(struct ageing *ageing, struct site *site, const struct blit_method *method,
+	       unsigned writers, const struct progress *progress, struct ageing_result *result)
 {
 	struct running running = {
 		.ageing = ageing,
 		.site = site,
-		.engine = engine,
-		.threads = threads,
+		.method = method,
 		.writers = writers,
 		.progress = progress,
 		.result = result,

@@ -41,9 +41,8 @@ struct ageing_result {
  * archived than stay, more transactions without an update. Afterwards site_learn_assets says
  * whether all of the workload's assets are there. Negative errno with a sentence; -EINTR.
  */
-int ageing_run(struct ageing *ageing, struct site *site, const struct engine *engine,
-	       unsigned threads, unsigned writers, const struct progress *progress,
-	       struct ageing_result *result);
+int ageing_run(struct ageing *ageing, struct site *site, const struct blit_method *method,
+	       unsigned writers, const struct progress *progress, struct ageing_result *result);
 
 /*
  * Adds what old versions take at most beside the workload's contents, where so many archived states

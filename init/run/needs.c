@@ -96,12 +96,17 @@ static int most_links(uint64_t *most, const struct layout *layout, uint32_t asse
 	return 0;
 }
 
-static bool all_link(const struct plan *plan)
+/* An engine that has a choice may make files that are no links, where there are others and unless
+ * it is told. */
+static bool all_link(const struct plan *plan, const struct filesystem *fs)
 {
+	bool chooses = false, told = true;
+
 	for (unsigned i = 0; i < plan->engine_count; i++)
-		if (!plan->engines[i]->files_are_links)
-			return false;
-	return true;
+		chooses = chooses || engine_chooses(plan->engines[i]);
+	for (unsigned i = 0; i < plan->strategy_count; i++)
+		told = told && plan->strategies[i] == STRATEGY_HARDLINK;
+	return !fs->reflinks || !chooses || told;
 }
 
 /* The live tree, the one that is staged, and the archived ones. Once the two are exchanged, one
@@ -129,8 +134,8 @@ static int add_session(struct room *room, const struct filesystem *fs, const str
 		error = most_links(&install_links, &workload->install, workload->contents.count);
 	if (error)
 		return error;
-	add_tree(&remove, fs, &workload->remove, all_link(plan));
-	add_tree(&install, fs, &workload->install, all_link(plan));
+	add_tree(&remove, fs, &workload->remove, all_link(plan, fs));
+	add_tree(&install, fs, &workload->install, all_link(plan, fs));
 	remove.inodes = larger(remove.inodes, install.inodes);
 	remove.bytes = larger(remove.bytes, install.bytes);
 	room_add(room, &remove, trees);

@@ -3,6 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "workload/workers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,6 +22,16 @@ const char *operation_name(enum operation operation)
 const struct layout *plan_layout(const struct workload *workload, enum operation operation)
 {
 	return operation == OPERATION_REMOVE ? &workload->remove : &workload->install;
+}
+
+struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
+			       enum strategy strategy)
+{
+	return (struct blit_method){
+		.engine = engine,
+		.strategy = engine_chooses(engine) ? strategy : STRATEGY_AUTO,
+		.threads = engine->parallel ? plan->threads : 1,
+	};
 }
 
 static bool too_many(struct config *config, enum config_key key, unsigned count)
@@ -67,6 +78,16 @@ static void plan_engines(struct plan *plan, struct config *config)
 			return;
 		plan->engines[plan->engine_count++] = engine_find(word);
 	}
+}
+
+static void plan_strategies(struct plan *plan, const struct config *config)
+{
+	const char *cursor = config_get(config, KEY_STRATEGY);
+	char word[CONFIG_WORD_BYTES];
+
+	while (plan->strategy_count < STRATEGIES && config_next_word(&cursor, word, sizeof(word)))
+		if (strategy_find(word, &plan->strategies[plan->strategy_count]))
+			plan->strategy_count++;
 }
 
 static void plan_caches(struct plan *plan, const struct config *config)
@@ -201,12 +222,14 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		plan->governor = "";
 	plan_filesystems(plan, config);
 	plan_engines(plan, config);
+	plan_strategies(plan, config);
 	plan_caches(plan, config);
 	plan_operations(plan, config);
 	plan_workload(plan, config, results_top);
 	plan_end(plan, config, virtual_machine);
 	plan_store(plan, config);
 	plan_states(plan, config);
+	plan->threads = number_or(config, KEY_THREADS, workers_processors());
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
 	plan->wish = (struct target_wish){

@@ -37,6 +37,9 @@ struct plan {
 	unsigned filesystem_count;
 	const struct engine *engines[PLAN_LIST_MAX];
 	unsigned engine_count;
+	enum strategy strategies[STRATEGIES];
+	unsigned strategy_count;
+	unsigned threads; /* of parallel engines */
 	enum cache_state caches[2];
 	unsigned cache_count;
 	enum operation operations[2];
@@ -68,6 +71,10 @@ const char *plan_names(enum config_key key);
  */
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	      bool virtual_machine);
+
+/* An engine as the plan wants it; its strategy is a wish. */
+struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
+			       enum strategy strategy);
 
 /* The layout that an operation blits. */
 const struct layout *plan_layout(const struct workload *workload, enum operation operation);

@@ -164,25 +164,32 @@ static int session_populate(struct session *session)
 	return 0;
 }
 
-/* The first of the plan's engines that works here; NULL where none does, which its trials tell. */
-static const struct engine *working_engine(const struct session *session)
+/* The first of the plan's engines that works here, on one thread so that it always does the same;
+ * without an engine where none does, which its trials tell. */
+static struct blit_method working_method(const struct session *session)
 {
 	const struct plan *plan = session->request->plan;
 
-	for (unsigned i = 0; i < plan->engine_count; i++)
-		if (!plan->engines[i]->probe(session->site.store_fd, session->site.staging_fd))
-			return plan->engines[i];
-	return NULL;
+	for (unsigned i = 0; i < plan->engine_count * plan->strategy_count; i++) {
+		struct blit_method method =
+			plan_method(plan, plan->engines[i / plan->strategy_count],
+				       plan->strategies[i % plan->strategy_count]);
+
+		method.threads = 1;
+		if (!engine_probe(&method, session->site.store_fd, session->site.staging_fd))
+			return method;
+	}
+	return (struct blit_method){ .engine = NULL };
 }
 
-static int run_ageing(struct session *session, const struct engine *engine)
+static int run_ageing(struct session *session, const struct blit_method *method)
 {
 	const struct session_request *request = session->request;
 	const struct plan *plan = request->plan;
 	const struct progress progress = { .update = store_update, .context = session };
 	struct ageing_result aged;
-	int result = ageing_run(&session->ageing, &session->site, engine, 1, plan->writers,
-				&progress, &aged);
+	int result = ageing_run(&session->ageing, &session->site, method, plan->writers, &progress,
+				&aged);
 
 	ageing_free(&session->ageing);
 	if (result)
@@ -200,13 +207,13 @@ static int run_ageing(struct session *session, const struct engine *engine)
 
 static int session_age(struct session *session)
 {
-	const struct engine *engine = working_engine(session);
+	struct blit_method method = working_method(session);
 	int result = 0;
 
-	if (!engine)
+	if (!method.engine)
 		return 0;
 	if (ages(session))
-		result = run_ageing(session, engine);
+		result = run_ageing(session, &method);
 	if (!result)
 		result = site_learn_assets(&session->site);
 	return result ? result : site_settle(&session->site);

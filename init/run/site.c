@@ -66,6 +66,7 @@ int site_learn_assets(struct site *site)
 {
 	const struct contents *contents = &site->workload->contents;
 
+	site->prepared_for = NULL;
 	for (uint32_t i = 0; i < contents->count; i++) {
 		struct stat status;
 
@@ -110,8 +111,8 @@ int site_create(struct site *site, const char *path, const char *stat_path,
 	return result ? result : site_open(site);
 }
 
-int site_fill(const struct site *site, const struct contents *contents, uint64_t seed,
-	      unsigned writers, const struct progress *progress, struct populate_result *populated)
+int site_fill(struct site *site, const struct contents *contents, uint64_t seed, unsigned writers,
+	      const struct progress *progress, struct populate_result *populated)
 {
 	const struct populate_request request = {
 		.store_fd = site->store_fd,
@@ -122,6 +123,7 @@ int site_fill(const struct site *site, const struct contents *contents, uint64_t
 		.progress = progress,
 	};
 
+	site->prepared_for = NULL;
 	return store_populate(&request, populated);
 }
 

@@ -27,8 +27,9 @@ struct site {
 	int root_fd, store_fd, states_fd, staging_fd; /* -1 while closed */
 	char (*asset_paths)[STORE_PATH_BYTES];
 	ino_t *asset_inodes;   /* as found when the store was filled */
-	uint16_t *asset_modes; /* as the blits so far leave them */
-	uint64_t state;        /* id of the live tree; 0 = there is none */
+	uint16_t *asset_modes; /* as the blits so far leave them, perhaps with MODE_ANY_LISTED */
+	const struct engine *prepared_for; /* the store as it is; NULL = none */
+	uint64_t state;                    /* id of the live tree; 0 = there is none */
 	uint64_t oldest_state; /* of the archived ones, whose ids go on to that of the live tree */
 	/* By id: the assets that no state after it refers to, which go when it is pruned. Ids from
 	 * last_count on have none. */
@@ -45,8 +46,8 @@ int site_create(struct site *site, const char *path, const char *stat_path,
 		const struct workload *workload, const struct fanout *fanout);
 
 /* Puts contents into the store: the workload's, or what precedes them. */
-int site_fill(const struct site *site, const struct contents *contents, uint64_t seed,
-	      unsigned writers, const struct progress *progress, struct populate_result *populated);
+int site_fill(struct site *site, const struct contents *contents, uint64_t seed, unsigned writers,
+	      const struct progress *progress, struct populate_result *populated);
 
 /* Looks at each of the workload's assets, which must all be in the store: its size, the inode that
  * links must share, its mode. Before the first transaction that is verified. */

@@ -31,6 +31,18 @@ static int take_readings(const struct site *site, struct readings *readings)
 	return result;
 }
 
+/* Says where a blit stopped; what did not stop at an entry has left its sentence. */
+static int tell_failure(const struct blit *blit, int result)
+{
+	char path[PATH_MAX];
+
+	if (!blit->failure.call)
+		return result;
+	return error_set(result, "%s: %s failed: %s",
+			 layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
+			 blit->failure.call, strerror(blit->failure.error));
+}
+
 /* The clock is read here and nothing else happens but the work: blit, syncfs, freeze. */
 static int timed_blit(const struct site *site, const struct engine *engine, struct blit *blit,
 		      struct transaction *out)
@@ -56,15 +68,8 @@ static int timed_blit(const struct site *site, const struct engine *engine, stru
 	if (call)
 		return error_set(result, "cannot sync %s after the blit: %s", site->path,
 				 strerror(-result));
-	if (blit->failure.call) {
-		char path[PATH_MAX];
-
-		return error_set(result, "%s: %s failed: %s",
-				 layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
-				 blit->failure.call, strerror(blit->failure.error));
-	}
 	if (result)
-		return result;
+		return tell_failure(blit, result);
 	out->seconds = blitted - start;
 	out->durable_seconds = durable - start;
 	if (site->can_freeze)
@@ -162,19 +167,65 @@ static int clear_staging(const struct site *site)
 	return result == -ENOENT ? 0 : result;
 }
 
-int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout,
-		    unsigned threads, struct transaction *transaction)
+/* What the engine does before its blit, on a clock and with readings of its own. */
+static int timed_prime(const struct site *site, const struct engine *engine, struct blit *blit,
+		       struct transaction *out)
+{
+	struct readings before, after;
+	int result = engine->prime ? take_readings(site, &before) : 0;
+
+	if (result || !engine->prime)
+		return result;
+	double start = clock_seconds();
+	result = engine->prime(blit);
+	out->prime_seconds = clock_seconds() - start;
+	if (!result)
+		result = take_readings(site, &after);
+	if (!result)
+		out->prime_disk = disk_counters_since(&before.disk, &after.disk);
+	return result;
+}
+
+/* Prepared, primed, and blitted with the readings around it. */
+static int run_blit(struct site *site, const struct engine *engine, struct blit *blit,
+		    struct readings *before, struct transaction *out)
+{
+	int result = 0;
+
+	if (engine->prepare && site->prepared_for != engine)
+		result = engine->prepare(blit);
+	if (result)
+		return result;
+	site->prepared_for = engine;
+	result = blit_begin(blit);
+	if (!result)
+		result = timed_prime(site, engine, blit, out);
+	if (!result)
+		result = take_readings(site, before);
+	if (!result)
+		result = timed_blit(site, engine, blit, out);
+	blit_end(blit);
+	memcpy(out->figures, blit->figures, sizeof(out->figures));
+	out->figure_count = blit->figure_count;
+	return result;
+}
+
+int transaction_run(struct site *site, const struct blit_method *method,
+		    const struct layout *layout, struct transaction *transaction)
 {
 	struct blit blit = {
 		.layout = layout,
 		.asset_paths = (const char(*)[STORE_PATH_BYTES])site->asset_paths,
+		.asset_count = site->workload->contents.count,
 		.store_fd = site->store_fd,
 		.staging_fd = site->staging_fd,
-		.threads = threads,
+		.strategy = method->strategy,
+		.threads = method->threads,
 	};
 	struct readings before, after;
 
 	*transaction = (struct transaction){
+		.prime_seconds = NAN,
 		.seconds = NAN,
 		.durable_seconds = NAN,
 		.quiesced_seconds = NAN,
@@ -183,10 +234,7 @@ int transaction_run(struct site *site, const struct engine *engine, const struct
 		.prune_seconds = NAN,
 		.cpu = { NAN, NAN, NAN, NAN },
 	};
-	int result = take_readings(site, &before);
-	if (result)
-		return result;
-	result = timed_blit(site, engine, &blit, transaction);
+	int result = run_blit(site, method->engine, &blit, &before, transaction);
 	if (result) {
 		char reason[1024];
 
@@ -206,7 +254,7 @@ int transaction_run(struct site *site, const struct engine *engine, const struct
 	transaction->disk = disk_counters_since(&before.disk, &after.disk);
 	transaction->cpu = cpu_counters_since(&before.cpu, &after.cpu);
 	transaction->disk_counted = site->stat_path;
-	engine->expect_asset_modes(layout, site->asset_modes);
+	method->engine->expect_asset_modes(method, layout, site->asset_modes);
 
 	uint64_t exchanged = site->state;
 	result = swap(site, transaction);

@@ -15,20 +15,26 @@ struct transaction {
 	 * durable and quiesced run on from the start of the blit. */
 	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds,
 		prune_seconds;
+	/* Of what the engine does before the blit; seconds are NAN where it does nothing. */
+	double prime_seconds;
+	struct disk_counters prime_disk;
 	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until
 	 * syncfs returned). */
 	struct disk_counters disk;
 	struct cpu_counters cpu; /* NAN where the blit failed */
 	bool disk_counted; /* false where no block device stands behind the site, or the blit failed
 			    */
+	struct blit_figure figures[BLIT_FIGURES_MAX]; /* the engine's own */
+	unsigned figure_count;
 };
 
 /*
  * Runs it. The first transaction on a site has nothing to exchange with and renames instead. A
  * failed blit is -errno with a sentence that names the entry's path and the call; the half-made
- * tree is removed and the live one stays.
+ * tree is removed and the live one stays. The first one by an engine since the store has changed
+ * also does, untimed, what the engine does for a full store. method's strategy is settled.
  */
-int transaction_run(struct site *site, const struct engine *engine, const struct layout *layout,
-		    unsigned threads, struct transaction *transaction);
+int transaction_run(struct site *site, const struct blit_method *method,
+		    const struct layout *layout, struct transaction *transaction);
 
 #endif

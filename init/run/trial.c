@@ -2,6 +2,7 @@
 #include "run/trial.h"
 
 #include "lib/error.h"
+#include "lib/values.h"
 #include "machine/caches.h"
 #include "report/json.h"
 #include "run/quiet.h"
@@ -21,7 +22,7 @@ bool trial_is_cold(uint64_t reads, uint64_t first_reads)
 {
 	uint64_t difference = reads > first_reads ? reads - first_reads : first_reads - reads;
 
-	return difference * 100 <= first_reads * 3;
+	return reads && difference * 100 <= first_reads * 3;
 }
 
 static json_t *cache_counters_json(const struct cache_counters *counters)
@@ -79,7 +80,7 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 	*record = (struct trial_record){
 		.round = series->round,
 		.number = number,
-		.cell = { .variant = "default", .threads = series->threads },
+		.cell = { .variant = "default", .threads = series->method.threads },
 		.seconds = NAN,
 		.durable_seconds = NAN,
 		.quiesced_seconds = NAN,
@@ -92,12 +93,31 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 	};
 	struct cell_key *cell = &record->cell;
 	snprintf(cell->filesystem, sizeof(cell->filesystem), "%s", series->fs->name);
-	snprintf(cell->engine, sizeof(cell->engine), "%s", series->engine->name);
+	snprintf(cell->engine, sizeof(cell->engine), "%s", series->method.engine->name);
 	snprintf(cell->strategy, sizeof(cell->strategy), "%s",
-		 series->engine->files_are_links ? "hardlink" : "");
+		 strategy_name(series->method.strategy));
 	snprintf(cell->store, sizeof(cell->store), "%s", series->site->fanout->name);
 	snprintf(cell->cache, sizeof(cell->cache), "%s", cache_state_name(cache));
 	snprintf(cell->operation, sizeof(cell->operation), "%s", operation_name(operation));
+}
+
+/* What only some engines have to tell. */
+static void copy_details(const struct transaction *transaction, json_t *details)
+{
+	if (transaction->figure_count)
+		json_object_set_new(details, "engine", json_object());
+	for (unsigned i = 0; i < transaction->figure_count; i++)
+		json_object_set_new(json_object_get(details, "engine"),
+				    transaction->figures[i].name,
+				    json_measured(transaction->figures[i].value));
+	if (isnan(transaction->prime_seconds))
+		return;
+	json_object_set_new(details, "prime_seconds", json_measured(transaction->prime_seconds));
+	if (!transaction->disk_counted)
+		return;
+	json_object_set_new(details, "prime_reads", json_count(transaction->prime_disk.reads));
+	json_object_set_new(details, "prime_read_bytes",
+			    json_count(transaction->prime_disk.read_bytes));
 }
 
 static void copy_measurements(const struct transaction *transaction, struct trial_record *record)
@@ -111,6 +131,7 @@ static void copy_measurements(const struct transaction *transaction, struct tria
 	record->cpu.user_seconds = transaction->cpu.user_seconds;
 	record->cpu.system_seconds = transaction->cpu.system_seconds;
 	record->cpu.machine_busy_seconds = transaction->cpu.machine_busy_seconds;
+	copy_details(transaction, record->details);
 	if (!transaction->disk_counted)
 		return;
 	record->io.reads = transaction->disk.reads;
@@ -120,12 +141,15 @@ static void copy_measurements(const struct transaction *transaction, struct tria
 	record->io.discards = transaction->disk.discards;
 }
 
+/* By what was read from the start of the priming on, where the engine primes. */
 static void judge_caches(struct trial_series *series, enum cache_state cache,
-			 enum operation operation, struct trial_record *record)
+			 enum operation operation, const struct transaction *transaction,
+			 struct trial_record *record)
 {
-	uint64_t *first = &series->first_cold_reads[operation], reads = record->io.reads;
+	uint64_t *first = &series->first_cold_reads[operation];
+	uint64_t reads = transaction->prime_disk.reads + transaction->disk.reads;
 
-	if (reads == COUNT_UNKNOWN) /* no disk, no proof of either */
+	if (!transaction->disk_counted) /* no disk, no proof of either */
 		return;
 	if (cache == CACHE_HOT) {
 		if (!trial_is_hot(reads, record->entries))
@@ -136,11 +160,7 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 	}
 	if (!*first)
 		*first = reads;
-	if (trial_is_hot(reads, record->entries))
-		trial_flag(record, "not-cold", FLAG_INVALID,
-			   "only %llu device reads for %llu entries", (unsigned long long)reads,
-			   (unsigned long long)record->entries);
-	else if (!trial_is_cold(reads, *first))
+	if (!trial_is_cold(reads, *first))
 		trial_flag(record, "not-cold", FLAG_INVALID,
 			   "%llu device reads, but %llu in the first cold trial",
 			   (unsigned long long)reads, (unsigned long long)*first);
@@ -174,36 +194,37 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 		trial_flag(record, "not-quiet", FLAG_NOTE,
 			   "the partition was still busy %d s before the trial",
 			   QUIET_LIMIT_SECONDS);
-	result = transaction_run(series->site, series->engine, layout, series->threads,
-				 &transaction);
+	result = transaction_run(series->site, &series->method, layout, &transaction);
 	copy_measurements(&transaction, record);
 	if (result && !isnan(transaction.seconds))
 		return result;
 	if (result) {
 		trial_flag(record, "failed", FLAG_INVALID, "%s", error_text());
-		return 0;
+		return site_learn_assets(series->site);
 	}
-	judge_caches(series, cache, operation, record);
-	result = verify_tree(series->site, series->engine, layout);
+	judge_caches(series, cache, operation, &transaction, record);
+	result = verify_tree(series->site, &series->method, layout);
 	record->verified = !result;
-	if (result)
-		trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
-	return 0;
+	if (!result)
+		return 0;
+	trial_flag(record, "verification-failed", FLAG_INVALID, "%s", error_text());
+	return site_learn_assets(series->site);
 }
 
-void trial_unsupported(const struct trial_series *series, enum cache_state cache,
-		       enum operation operation, const char *reason, struct trial_record *record)
+void trial_not_run(const struct trial_series *series, enum cache_state cache,
+		   enum operation operation, const char *flag, const char *reason,
+		   struct trial_record *record)
 {
 	start_record(series, cache, operation, 1, record);
 	record->entries = plan_layout(series->site->workload, operation)->entry_count;
-	trial_flag(record, "unsupported", FLAG_INVALID, "%s", reason);
+	trial_flag(record, flag, FLAG_INVALID, "%s", reason);
 }
 
 int trial_warm_up(struct trial_series *series, enum operation operation)
 {
 	struct transaction transaction;
+	int result = transaction_run(series->site, &series->method,
+				     plan_layout(series->site->workload, operation), &transaction);
 
-	return transaction_run(series->site, series->engine,
-			       plan_layout(series->site->workload, operation), series->threads,
-			       &transaction);
+	return result && isnan(transaction.seconds) ? TRIAL_BLIT_FAILED : result;
 }

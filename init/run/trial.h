@@ -9,14 +9,14 @@
 #include "run/plan.h"
 #include "run/site.h"
 
-/* What the trials of one engine in one session share. */
+/* What the trials of one method in one session share. */
 struct trial_series {
 	const struct plan *plan;
 	const struct filesystem *fs;
-	const struct engine *engine;
+	struct blit_method method; /* the engine with its strategy and threads */
 	struct site *site;
 	const char *node; /* of the target, to remount */
-	unsigned threads, round;
+	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
 	uint64_t first_cold_reads[2]; /* by operation, of the first cold trial; 0 = there was none
 					 yet */
@@ -30,15 +30,19 @@ struct trial_series {
 int trial_run(struct trial_series *series, enum cache_state cache, enum operation operation,
 	      unsigned number, struct trial_record *record);
 
-/* The record of a trial that an engine cannot do here; reason is a sentence. */
-void trial_unsupported(const struct trial_series *series, enum cache_state cache,
-		       enum operation operation, const char *reason, struct trial_record *record);
+/* The record of a trial that was not to be had: flag says why in a word, reason in a sentence. */
+void trial_not_run(const struct trial_series *series, enum cache_state cache,
+		   enum operation operation, const char *flag, const char *reason,
+		   struct trial_record *record);
 
-/* A transaction that is not timed: it makes the caches warm, or the first usr. */
+enum { TRIAL_BLIT_FAILED = 1 };
+
+/* A transaction that is not timed: it makes the caches warm, or the first usr. TRIAL_BLIT_FAILED
+ * with a sentence where the blit failed and the filesystem is as it was before, but for modes. */
 int trial_warm_up(struct trial_series *series, enum operation operation);
 
-/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; reads that differ
- * by more than 3 % from the session's first cold trial are not cold. */
+/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; no reads at all,
+ * or reads that differ by more than 3 % from the session's first cold trial, are not cold. */
 bool trial_is_hot(uint64_t reads, uint64_t entries);
 bool trial_is_cold(uint64_t reads, uint64_t first_reads);
 

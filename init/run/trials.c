@@ -66,57 +66,113 @@ static int cache_trials(const struct session_request *request, struct trial_seri
 	return 0;
 }
 
-/* An engine that this kernel or filesystem cannot do leaves one flagged trial in each of its cells,
- * and the sentence. */
+static struct trial_series series_of(const struct session_request *request, struct site *site,
+				     const struct cache_counters *pinned,
+				     const struct blit_method *method)
+{
+	return (struct trial_series){
+		.plan = request->plan,
+		.fs = request->fs,
+		.method = *method,
+		.site = site,
+		.node = request->target->node,
+		.round = request->round,
+		.pinned = pinned,
+	};
+}
+
+/* One flagged trial for each operation, with the sentence. */
+static void tell_not_run(const struct session_request *request, const struct trial_series *series,
+			 enum cache_state cache, const char *flag, const char *reason)
+{
+	const struct plan *plan = series->plan;
+
+	progress_say(request->progress, "%s %s: %s %s: %s: %s", request->fs->name,
+		     cache_state_name(cache), series->method.engine->name,
+		     strategy_name(series->method.strategy), flag, reason);
+	for (unsigned i = 0; i < plan->operation_count; i++) {
+		struct trial_record trial;
+
+		trial_not_run(series, cache, plan->operations[i], flag, reason, &trial);
+		journal_append(request->journal, "trial", trial_to_json(&trial));
+		trial_record_free(&trial);
+	}
+}
+
+/* An engine that this kernel or filesystem cannot do. */
 static void tell_unsupported(const struct session_request *request,
 			     const struct trial_series *series)
+{
+	char reason[256];
+
+	snprintf(reason, sizeof(reason), "%s", error_text());
+	for (unsigned i = 0; i < series->plan->cache_count; i++)
+		tell_not_run(request, series, series->plan->caches[i], "unsupported", reason);
+}
+
+/* Where the untimed transaction fails already, its trials are told as failed and the session goes
+ * on. */
+static int warm_up(const struct session_request *request, struct trial_series *series,
+		   enum cache_state cache)
 {
 	const struct plan *plan = series->plan;
 	char reason[256];
 
+	int result = session_phase(request, "first transaction, untimed");
+	if (!result)
+		result = trial_warm_up(series, plan->operations[plan->operation_count - 1]);
+	if (result != TRIAL_BLIT_FAILED)
+		return result;
 	snprintf(reason, sizeof(reason), "%s", error_text());
-	progress_say(request->progress, "%s: %s: unsupported: %s", request->fs->name,
-		     series->engine->name, reason);
-	for (unsigned cache = 0; cache < plan->cache_count; cache++) {
-		for (unsigned i = 0; i < plan->operation_count; i++) {
-			struct trial_record trial;
-
-			trial_unsupported(series, plan->caches[cache], plan->operations[i], reason,
-					  &trial);
-			journal_append(request->journal, "trial", trial_to_json(&trial));
-			trial_record_free(&trial);
-		}
-	}
+	result = site_learn_assets(series->site);
+	if (result)
+		return result;
+	*request->unverified += plan->operation_count;
+	tell_not_run(request, series, cache, "failed", reason);
+	return TRIAL_BLIT_FAILED;
 }
 
-/* Each engine, and each cache state, starts after an untimed transaction by the same engine. */
+/* Each state of the caches starts after an untimed transaction by the same method. */
+static int method_trials(const struct session_request *request, struct trial_series *series)
+{
+	const struct plan *plan = series->plan;
+
+	progress_say(request->progress, "%s: %s %s, %u thread%s", request->fs->name,
+		     series->method.engine->name, strategy_name(series->method.strategy),
+		     series->method.threads, series->method.threads == 1 ? "" : "s");
+	for (unsigned i = 0; i < plan->cache_count; i++) {
+		int result = warm_up(request, series, plan->caches[i]);
+
+		if (!result)
+			result = cache_trials(request, series, plan->caches[i]);
+		if (result < 0)
+			return result;
+	}
+	return 0;
+}
+
+/* By each strategy of the plan where the engine has a choice. What two of them come to is tried
+ * once. */
 static int engine_trials(const struct session_request *request, struct site *site,
 			 const struct cache_counters *pinned, const struct engine *engine)
 {
 	const struct plan *plan = request->plan;
-	struct trial_series series = {
-		.plan = plan,
-		.fs = request->fs,
-		.engine = engine,
-		.site = site,
-		.node = request->target->node,
-		.threads = 1,
-		.round = request->round,
-		.pinned = pinned,
-	};
-	int result = engine->probe(site->store_fd, site->staging_fd);
+	unsigned strategies = engine_chooses(engine) ? plan->strategy_count : 1, tried = 0;
+	int result = 0;
 
-	if (result) {
-		tell_unsupported(request, &series);
-		return 0;
-	}
-	for (unsigned i = 0; !result && i < plan->cache_count; i++) {
-		result = session_phase(request, "first transaction, untimed");
-		if (!result)
-			result =
-				trial_warm_up(&series, plan->operations[plan->operation_count - 1]);
-		if (!result)
-			result = cache_trials(request, &series, plan->caches[i]);
+	for (unsigned i = 0; !result && i < strategies; i++) {
+		struct blit_method method = plan_method(plan, engine, plan->strategies[i]);
+		int unsupported = engine_probe(&method, site->store_fd, site->staging_fd);
+		struct trial_series series = series_of(request, site, pinned, &method);
+
+		if (unsupported) {
+			tell_unsupported(request, &series);
+			continue;
+		}
+		if (tried & 1u << method.strategy)
+			continue;
+		tried |= 1u << method.strategy;
+		result = method_trials(request, &series);
 	}
 	return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All trials of a session: by engine, by the state of the caches, and the operations in turn. */
+/* All trials of a session: by engine and strategy, by the state of the caches, and the operations in
+ * turn. */
 #ifndef BLITBENCH_RUN_TRIALS_H
 #define BLITBENCH_RUN_TRIALS_H
 

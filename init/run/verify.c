@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 struct verification {
-	const struct site *site;
-	const struct engine *engine;
+	struct site *site;
+	const struct blit_method *method;
 	const struct layout *layout;
 	uint32_t files, symlinks, directories; /* found */
 	uint64_t mismatches;
@@ -44,10 +44,46 @@ static void check_mode(struct verification *check, uint32_t index, const struct 
 		mismatch(check, index, "has mode %04o, not %04o", status->st_mode & 07777, wanted);
 }
 
+/* Files that share an asset have the mode that the last of several threads has set: one of them
+ * must list what was found. */
+enum { MODE_FOUND_LISTED = 1 << 14 };
+
+static void check_link_mode(struct verification *check, uint32_t index, const struct stat *status)
+{
+	const struct entry *entry = &check->layout->entries[index];
+	uint16_t *known = &check->site->asset_modes[entry->asset];
+	uint16_t found = status->st_mode & 07777;
+
+	if (!(*known & MODE_ANY_LISTED)) {
+		check_mode(check, index, status, *known);
+		return;
+	}
+	*known = (uint16_t)(MODE_ANY_LISTED | (*known & MODE_FOUND_LISTED) | found);
+	if (entry->mode == found)
+		*known |= MODE_FOUND_LISTED;
+}
+
+/* Once all have been seen: what none of them lists is told with the first of them. */
+static void settle_link_modes(struct verification *check)
+{
+	for (uint32_t i = 0; i < check->layout->entry_count; i++) {
+		const struct entry *entry = &check->layout->entries[i];
+
+		if (entry->type != ENTRY_FILE || entry->asset == NO_ASSET)
+			continue;
+		uint16_t *known = &check->site->asset_modes[entry->asset], settled = *known;
+
+		*known &= 07777;
+		if (settled & MODE_ANY_LISTED && !(settled & MODE_FOUND_LISTED))
+			mismatch(check, i, "has mode %04o, which no file of its content lists",
+				 *known);
+	}
+}
+
 static void check_file(struct verification *check, uint32_t index, const struct stat *status)
 {
 	const struct entry *entry = &check->layout->entries[index];
-	uint16_t made = check->engine->made_mode(ENTRY_FILE, entry->mode);
+	uint16_t made = check->method->engine->made_mode(entry);
 
 	check->files++;
 	if (entry->asset == NO_ASSET) {
@@ -60,7 +96,7 @@ static void check_file(struct verification *check, uint32_t index, const struct 
 		return;
 	}
 	bool same_inode = status->st_ino == check->site->asset_inodes[entry->asset];
-	if (same_inode != check->engine->files_are_links)
+	if (same_inode != method_links(check->method))
 		mismatch(check, index, "is %s as asset %s in the store",
 			 same_inode ? "the same inode" : "not the same inode",
 			 check->site->asset_paths[entry->asset]);
@@ -68,8 +104,10 @@ static void check_file(struct verification *check, uint32_t index, const struct 
 		mismatch(check, index, "has %lld bytes, not %llu", (long long)status->st_size,
 			 (unsigned long long)check->site->workload->contents.list[entry->asset]
 				 .size);
-	check_mode(check, index, status,
-		   check->engine->files_are_links ? check->site->asset_modes[entry->asset] : made);
+	if (method_links(check->method))
+		check_link_mode(check, index, status);
+	else
+		check_mode(check, index, status, made);
 }
 
 static void check_symlink(struct verification *check, uint32_t index, int parent, const char *name)
@@ -152,21 +190,21 @@ static void check_entry(struct verification *check, int parent, uint32_t index)
 		check_symlink(check, index, parent, name);
 		return;
 	case ENTRY_DIRECTORY:
-		check_mode(check, index, &status,
-			   check->engine->made_mode(ENTRY_DIRECTORY, entry->mode));
+		check_mode(check, index, &status, check->method->engine->made_mode(entry));
 		check_directory(check, index, parent, name);
 		return;
 	}
 }
 
-int verify_tree(const struct site *site, const struct engine *engine, const struct layout *layout)
+int verify_tree(struct site *site, const struct blit_method *method, const struct layout *layout)
 {
 	_cleanup_free_ struct verification *check = calloc(1, sizeof(*check));
 
 	if (!check)
 		return error_set(-ENOMEM, "out of memory while verifying");
-	*check = (struct verification){ .site = site, .engine = engine, .layout = layout };
+	*check = (struct verification){ .site = site, .method = method, .layout = layout };
 	check_entry(check, site->root_fd, 0);
+	settle_link_modes(check);
 	if (!check->mismatches &&
 	    (check->files != layout->file_count || check->symlinks != layout->symlink_count ||
 	     check->directories != layout->directory_count))

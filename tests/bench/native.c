@@ -117,15 +117,15 @@ static void bench_blit(char **arguments)
 	struct populate_result populated;
 	struct transaction transaction;
 	double seconds = load(&workload, arguments[0], "", 0), peak = peak_mebibytes();
-	const struct engine *engine = engine_find("moss-2025");
+	const struct blit_method method = { engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
 
 	name(&workload, workers_processors());
 	must(site_create(&site, arguments[2], NULL, &workload, fanout_find(arguments[1])));
 	must(site_fill(&site, &workload.contents, CONTENT_SEED, POPULATE_MOSS_WRITERS, NULL,
 		       &populated));
 	must(site_learn_assets(&site));
-	must(transaction_run(&site, engine, &workload.remove, 1, &transaction));
-	must(verify_tree(&site, engine, &workload.remove));
+	must(transaction_run(&site, &method, &workload.remove, &transaction));
+	must(verify_tree(&site, &method, &workload.remove));
 	printf("%.3f %.1f %.3f %.3f %.1f %u\n", seconds, peak, populated.seconds,
 	       transaction.seconds, peak_mebibytes(), workload.remove.entry_count);
 	site_free(&site);

@@ -16,12 +16,12 @@ enum { PACKAGES = 30, CONTENTS = 10, LARGEST = 9000, UPDATES = 8, WRITERS = 4 };
 static struct site site;
 static struct ageing ageing;
 static struct ageing_result aged;
-static const struct engine *engine;
+static struct blit_method method;
 
 static int make_workload(void **state)
 {
 	umask(022);
-	engine = engine_find("moss-2025");
+	method = (struct blit_method){ engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
 	return make_quick_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
 }
 
@@ -58,7 +58,7 @@ static uint64_t make_site(const char *name, unsigned updates, unsigned keep_stat
 
 static int run_ageing(const struct progress *progress)
 {
-	return ageing_run(&ageing, &site, engine, 1, WRITERS, progress, &aged);
+	return ageing_run(&ageing, &site, &method, WRITERS, progress, &aged);
 }
 
 static void must_age(void)
@@ -115,8 +115,8 @@ static void assert_workload_is_there(void)
 
 	if (site_learn_assets(&site))
 		fail_msg("%s", error_text());
-	assert_int_equal(transaction_run(&site, engine, &workload.install, 1, &transaction), 0);
-	if (verify_tree(&site, engine, &workload.install))
+	assert_int_equal(transaction_run(&site, &method, &workload.install, &transaction), 0);
+	if (verify_tree(&site, &method, &workload.install))
 		fail_msg("%s", error_text());
 }
 
@@ -228,7 +228,7 @@ static void enough_room_is_asked_for(const char *name, unsigned mebibytes, const
 	const struct plan plan = {
 		.filesystems = { filesystem_find(name) },
 		.filesystem_count = 1,
-		.engines = { engine },
+		.engines = { method.engine },
 		.engine_count = 1,
 		.fanout = fanout_find("3x2"),
 		.age = UPDATES,

@@ -76,6 +76,9 @@ static void defaults(void **state)
 	assert_string_equal(plan.filesystems[2]->name, "f2fs");
 	assert_int_equal(plan.engine_count, 1);
 	assert_string_equal(plan.engines[0]->name, "moss-2025");
+	assert_int_equal(plan.strategy_count, 1);
+	assert_int_equal(plan.strategies[0], STRATEGY_AUTO);
+	assert_int_equal(plan.threads, sysconf(_SC_NPROCESSORS_ONLN));
 	assert_int_equal(plan.cache_count, 2);
 	assert_int_equal(plan.caches[0], CACHE_HOT);
 	assert_int_equal(plan.operations[0], OPERATION_REMOVE);
@@ -115,7 +118,8 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(
 		make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
 		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
-		     "blitbench.governor=keep blitbench.store=flat blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
+		     "blitbench.governor=keep blitbench.strategy=reflink,hardlink blitbench.threads=7 "
+		     "blitbench.store=flat blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
 		     "blitbench.overwrite=yes blitbench.model=SSD",
 		     false),
 		0);
@@ -123,6 +127,10 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(plan.cache_count, 1);
 	assert_int_equal(plan.caches[0], CACHE_COLD);
 	assert_true(plan.cold_drop && plan.cold_remount);
+	assert_int_equal(plan.strategy_count, 2);
+	assert_int_equal(plan.strategies[0], STRATEGY_REFLINK);
+	assert_int_equal(plan.strategies[1], STRATEGY_HARDLINK);
+	assert_int_equal(plan.threads, 7);
 	assert_int_equal(plan.operation_count, 1);
 	assert_int_equal(plan.operations[0], OPERATION_INSTALL);
 	assert_int_equal(plan.rounds, 6);

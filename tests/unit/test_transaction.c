@@ -43,7 +43,7 @@ static const char delta[] =
 static char top[64];
 static struct workload workload;
 static struct site site;
-static const struct engine *engine;
+static struct blit_method method;
 
 static void put(const char *name, const char *text)
 {
@@ -72,7 +72,7 @@ static int set_up(void **state)
 	snprintf(more, sizeof(more), "%s/delta.mtree", top);
 	snprintf(path, sizeof(path), "%s/site", top);
 	mkdir(path, 0755);
-	engine = engine_find("moss-2025");
+	method = (struct blit_method){ engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
 	int result = workload_read(&workload, "test", base, more, NULL);
 	if (!result)
 		result = contents_name(&workload.contents, 1, 2, NULL);
@@ -97,7 +97,7 @@ static int tear_down(void **state)
 
 static int run(const struct layout *layout, struct transaction *transaction)
 {
-	return transaction_run(&site, engine, layout, 1, transaction);
+	return transaction_run(&site, &method, layout, transaction);
 }
 
 static mode_t mode_of(const char *path)
@@ -110,7 +110,7 @@ static mode_t mode_of(const char *path)
 
 static void assert_verified(const struct layout *layout)
 {
-	if (verify_tree(&site, engine, layout))
+	if (verify_tree(&site, &method, layout))
 		fail_msg("%s", error_text());
 }
 
@@ -196,7 +196,7 @@ static void verification_finds(void (*damage)(void), const char *path, const cha
 	assert_int_equal(run(&workload.remove, &transaction), 0);
 	assert_verified(&workload.remove);
 	damage();
-	assert_int_equal(verify_tree(&site, engine, &workload.remove), -EUCLEAN);
+	assert_int_equal(verify_tree(&site, &method, &workload.remove), -EUCLEAN);
 	if (!strstr(error_text(), path) || !strstr(error_text(), words))
 		fail_msg("'%s' should name '%s' and '%s'", error_text(), path, words);
 }
@@ -272,7 +272,7 @@ static void several_mismatches_are_counted(void **state)
 	assert_int_equal(run(&workload.remove, &transaction), 0);
 	wrong_mode();
 	wrong_link();
-	assert_int_equal(verify_tree(&site, engine, &workload.remove), -EUCLEAN);
+	assert_int_equal(verify_tree(&site, &method, &workload.remove), -EUCLEAN);
 	assert_non_null(strstr(error_text(), "(and 1 more)"));
 }
 
@@ -346,6 +346,7 @@ static void rules_of_hot_and_cold(void **state)
 	assert_true(trial_is_cold(1030, 1000));
 	assert_false(trial_is_cold(969, 1000));
 	assert_false(trial_is_cold(1031, 1000));
+	assert_false(trial_is_cold(0, 0));
 }
 
 int main(void)
