@@ -301,16 +301,18 @@ static bool too_small(const struct view *view)
 static void explain_too_small(const struct view *view, struct words *reason, struct words *remedy)
 {
 	add_partition(reason, view, view->target);
-	words_add(reason, " has %s, and the run needs %s",
+	words_add(reason, " has %s (%llu bytes), and the run needs %s (%llu bytes)",
 		  size_binary(view->target->size_bytes).text,
-		  size_binary(view->wish->bytes_needed).text);
+		  (unsigned long long)view->target->size_bytes,
+		  size_binary(view->wish->bytes_needed).text,
+		  (unsigned long long)view->wish->bytes_needed);
 	words_add(remedy, "make the partition larger, or choose a smaller workload");
 }
 
 /*
- * Ours, or nothing. What could not be read is not nothing. An unfinished run leaves a filesystem of
- * ours, perhaps before it has its label, or remains that disagree; never somebody else's: between
- * the two runs its owner may have put the partition to another use.
+ * Ours, or nothing. What could not be read is not nothing. An unfinished run leaves a filesystem
+ * with our label or remains that disagree, never one without a label (the tools write label and
+ * signature at once): that would be its owner's, who has put the partition to another use since.
  */
 static bool may_be_lost(const struct view *view)
 {
@@ -325,8 +327,7 @@ static bool may_be_lost(const struct view *view)
 		return true;
 	for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
 		if (!strcmp(target->signature_type, types[i]))
-			return !strcmp(target->signature_label, "blitbench") ||
-			       (unfinished && !target->signature_label[0]);
+			return !strcmp(target->signature_label, "blitbench");
 	return false;
 }
 
@@ -354,8 +355,12 @@ static void explain_foreign(const struct view *view, struct words *reason, struc
 		words_add(reason, " carries '%s'%s%s%s that is not of this program", type,
 			  target->signature_label[0] ? " labelled '" : "", target->signature_label,
 			  target->signature_label[0] ? "'" : "");
-	words_add(remedy, "save what is on it and clear it (wipefs --all), or set overwrite=yes if "
-			  "all of it may be lost");
+	if (may_be_lost(view))
+		words_add(remedy, "take a disk that is nobody's member, or set overwrite=yes if "
+				  "the whole disk may be lost");
+	else
+		words_add(remedy, "save what is on it and clear the partition (wipefs --all on it "
+				  "alone), or set overwrite=yes if all of it may be lost");
 }
 
 /*

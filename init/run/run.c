@@ -271,7 +271,7 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size)
 	words_add(&words, "partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s",
 		  identity->partition_number, identity->partlabel,
 		  (double)identity->size_bytes / (1 << 30),
-		  *identity->signature_type ? identity->signature_type : "nothing",
+		  *identity->signature_type ? identity->signature_type : "nothing that is known",
 		  *identity->signature_label ? " labelled '" : "", identity->signature_label,
 		  *identity->signature_label ? "'" : "");
 	snprintf(buffer, size,

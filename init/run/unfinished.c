@@ -7,7 +7,17 @@
 #include <limits.h>
 #include <string.h>
 
-static void newest_run(const char *top, char newest[NAME_MAX + 1])
+enum { ID_CHARACTERS = 20 };
+
+/* As run_find_results names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with
+ * names of three times NAME_MAX bytes. */
+static bool is_run_id(const char *name)
+{
+	return strlen(name) == ID_CHARACTERS && name[8] == '-' && name[15] == '-' &&
+	       strspn(name, "0123456789abcdef-") == ID_CHARACTERS;
+}
+
+static void newest_run(const char *top, char newest[ID_CHARACTERS + 1])
 {
 	char path[PATH_MAX];
 
@@ -17,13 +27,13 @@ static void newest_run(const char *top, char newest[NAME_MAX + 1])
 	if (!directory)
 		return;
 	for (const struct dirent *entry; (entry = readdir(directory));)
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, newest) > 0)
-			memcpy(newest, entry->d_name, strlen(entry->d_name) + 1);
+		if (is_run_id(entry->d_name) && strcmp(entry->d_name, newest) > 0)
+			memcpy(newest, entry->d_name, ID_CHARACTERS + 1);
 }
 
 void unfinished_partuuid(const char *top, char partuuid[40])
 {
-	char newest[NAME_MAX + 1], path[PATH_MAX];
+	char newest[ID_CHARACTERS + 1], path[PATH_MAX];
 	const char *status = NULL, *formatting = NULL;
 	unsigned damaged;
 	json_t *lines, *line;

@@ -33,7 +33,7 @@ static void put(const char *name, const char *text)
 
 static void make_folder(const char *name)
 {
-	char path[128];
+	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", top, name);
 	assert_int_equal(mkdir(path, 0755), 0);
@@ -239,6 +239,20 @@ static void unfinished_runs_are_remembered(void **state)
 	    "{\"record\":\"verdict\",\"status\":\"complete\"}\n{\"record\":\"ver");
 	unfinished_partuuid(top, partuuid);
 	assert_string_equal(partuuid, "");
+	/* What is no run's name is no run, however late it sorts. */
+	make_folder("runs/99990101-somebody's-own");
+	put("runs/99990101-somebody's-own/journal.jsonl",
+	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+	    "{\"record\":\"target\",\"partuuid\":\"cccc\"}\n");
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
+	char path[300], name[241];
+	memset(name, 'z', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(path, sizeof(path), "runs/%s", name);
+	make_folder(path);
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
 }
 
 int main(void)
@@ -249,8 +263,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(all_mistakes_are_told_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),

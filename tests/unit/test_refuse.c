@@ -240,10 +240,11 @@ static void size_is_checked_to_the_byte(void **state)
 	machine.wish.bytes_needed = 16 * GIB;
 	chosen(TARGET);
 	machine.wish.bytes_needed = 16 * GIB + 1;
-	refused("too-small", "has 16.0 GiB, and the run needs 16.0 GiB");
+	refused("too-small",
+		"has 16.0 GiB (17179869184 bytes), and the run needs 16.0 GiB (17179869185 bytes)");
 	machine.wish.bytes_needed = 300 << 20;
 	machine.devices[TARGET].size_bytes = 256 << 20;
-	refused("too-small", "has 256.0 MiB, and the run needs 300.0 MiB");
+	refused("too-small", "has 256.0 MiB (268435456 bytes), and the run needs 300.0 MiB");
 	machine.wish.bytes_needed = 0;
 	machine.devices[TARGET].size_bytes = 0;
 	refused("too-small", "0.0 MiB");
@@ -252,9 +253,12 @@ static void size_is_checked_to_the_byte(void **state)
 static void only_ours_may_be_overwritten(void **state)
 {
 	static const char *const ours[] = { "ext4", "xfs", "f2fs", "btrfs" };
-	static const char *const foreign[] = { "ext4", "ext3", "xfs", "vfat", "ntfs", "LVM2_member",
-					       "crypto_LUKS", "linux_raid_member", "swap", "dos",
-					       "zfs_member", "ambivalent", "unreadable" };
+	static const char *const foreign[] = {
+		"ext4",      "ext3",        "xfs",         "vfat",
+		"ntfs",      "LVM2_member", "crypto_LUKS", "linux_raid_member",
+		"swap",      "dos",         "zfs_member",  "ambivalent",
+		"unreadable"
+	};
 	struct block_device *target = &machine.devices[TARGET];
 
 	(void)state;
@@ -293,11 +297,11 @@ static void an_unfinished_run_may_go_on(void **state)
 	machine.wish.unfinished_partuuid = "";
 	target->partuuid[0] = '\0';
 	refused("foreign-signature", "disagree");
-	/* its filesystem without the label, but no other one that came there since */
+	/* but no filesystem that its owner has put there since, labelled or not */
 	machine_make(&machine);
 	machine.wish.unfinished_partuuid = target->partuuid;
 	set(target->signature_type, "xfs");
-	chosen(TARGET);
+	refused("foreign-signature", "'xfs'");
 	set(target->signature_label, "home");
 	refused("foreign-signature", "labelled 'home'");
 	set(target->signature_label, "");
@@ -349,8 +353,7 @@ static void break_no_match(void)
 
 static void break_two_matches(void)
 {
-	*machine_partition(&machine, DISK, 3, "blitbench-target", "", "") =
-		machine.devices[TARGET];
+	*machine_partition(&machine, DISK, 3, "blitbench-target", "", "") = machine.devices[TARGET];
 }
 
 static void break_results_disk(void)
@@ -382,10 +385,10 @@ static const struct {
 	const char *rule;
 	void (*broken)(void);
 } breakages[] = {
-	{ "whole-disk", break_whole_disk },     { "no-match", break_no_match },
-	{ "two-matches", break_two_matches },   { "results-disk", break_results_disk },
-	{ "in-use", break_in_use },             { "read-only", break_read_only },
-	{ "too-small", break_too_small },       { "foreign-signature", break_foreign },
+	{ "whole-disk", break_whole_disk },   { "no-match", break_no_match },
+	{ "two-matches", break_two_matches }, { "results-disk", break_results_disk },
+	{ "in-use", break_in_use },           { "read-only", break_read_only },
+	{ "too-small", break_too_small },     { "foreign-signature", break_foreign },
 };
 
 static void of_two_broken_rules_the_first_is_told(void **state)

@@ -47,17 +47,26 @@ static bool one_in(unsigned times)
 }
 
 /* Mostly the first of the choices, which is the harmless one. */
-#define pick(usually, ...)                                                              \
-	({                                                                              \
-		static const char *const choices_[] = { __VA_ARGS__ };                  \
+#define pick(usually, ...)                                                               \
+	({                                                                               \
+		static const char *const choices_[] = { __VA_ARGS__ };                   \
 		one_in(usually) ? choices_[below(ARRAY_LENGTH(choices_))] : choices_[0]; \
 	})
 
 static void random_label(char *label, bool likely)
 {
 	static const char *const labels[] = {
-		"blitbench-target", "Blitbench-target", "blitbench-target ", "blitbench-targe",
-		"blitbench", "", "root", "BLITRESULTS", "BLITBOOT", "EFI System", "data",
+		"blitbench-target",
+		"Blitbench-target",
+		"blitbench-target ",
+		"blitbench-targe",
+		"blitbench",
+		"",
+		"root",
+		"BLITRESULTS",
+		"BLITBOOT",
+		"EFI System",
+		"data",
 	};
 
 	strcpy(label, likely ? labels[0] : labels[below(ARRAY_LENGTH(labels))]);
@@ -230,8 +239,7 @@ static bool is_foreign(const struct block_device *target)
 	if (empty(type))
 		return false;
 	if (!empty(wish.unfinished_partuuid) &&
-	    same_letters(target->partuuid, wish.unfinished_partuuid) &&
-	    (!strcmp(type, "ambivalent") || (our_type && empty(target->signature_label))))
+	    same_letters(target->partuuid, wish.unfinished_partuuid) && !strcmp(type, "ambivalent"))
 		return false;
 	return !our_type || strcmp(target->signature_label, "blitbench") != 0;
 }
@@ -245,11 +253,11 @@ static bool may_be_formatted(const struct block_device *target)
 
 /* ---- */
 
-#define check(condition, machine)                                                                \
-	do {                                                                                     \
-		if (!(condition))                                                                \
-			fail_msg("machine %zu of BLITBENCH_SEED=%llu: %s", (machine),            \
-				 (unsigned long long)seed, #condition);                          \
+#define check(condition, machine)                                                     \
+	do {                                                                          \
+		if (!(condition))                                                     \
+			fail_msg("machine %zu of BLITBENCH_SEED=%llu: %s", (machine), \
+				 (unsigned long long)seed, #condition);               \
 	} while (0)
 
 static size_t matches_of(const struct block_device **only)
@@ -266,8 +274,8 @@ static size_t matches_of(const struct block_device **only)
 }
 
 static const char *const rule_names[] = {
-	"whole-disk", "no-match", "two-matches", "results-disk",
-	"in-use", "read-only", "too-small", "foreign-signature",
+	"whole-disk", "no-match",  "two-matches", "results-disk",
+	"in-use",     "read-only", "too-small",   "foreign-signature",
 };
 
 static int rule_index(const char *name)
@@ -318,23 +326,60 @@ static void spoil(struct block_device *target, unsigned fault)
 	struct block_device *disk = &devices[target->disk];
 
 	switch (fault) {
-	case 0: target->mounted = true; break;
-	case 1: target->swap = true; break;
-	case 2: target->busy = true; break;
-	case 3: strcpy(target->holders, "bcache0"); break;
-	case 4: disk->mounted = true; break;
-	case 5: disk->swap = true; break;
-	case 6: target->read_only = true; break;
-	case 7: disk->read_only = true; break;
-	case 8: target->size_bytes = wish.bytes_needed - 1; break;
-	case 9: wish.results = target->number; break;
-	case 10: wish.results = disk->number; wish.same_disk = false; break;
-	case 11: wish.results = makedev(201, 1); wish.same_disk = false; break;
-	case 12: target->is_partition = false; break;
-	case 13: target->table_differs = true; break;
-	case 14: strcpy(disk->table_type, "dos"); break;
-	case 15: target->disk = -1; break;
-	case 16: strcat(target->partlabel, " "); strcpy(target->partuuid, "none"); break;
+	case 0:
+		target->mounted = true;
+		break;
+	case 1:
+		target->swap = true;
+		break;
+	case 2:
+		target->busy = true;
+		break;
+	case 3:
+		strcpy(target->holders, "bcache0");
+		break;
+	case 4:
+		disk->mounted = true;
+		break;
+	case 5:
+		disk->swap = true;
+		break;
+	case 6:
+		target->read_only = true;
+		break;
+	case 7:
+		disk->read_only = true;
+		break;
+	case 8:
+		target->size_bytes = wish.bytes_needed - 1;
+		break;
+	case 9:
+		wish.results = target->number;
+		break;
+	case 10:
+		wish.results = disk->number;
+		wish.same_disk = false;
+		break;
+	case 11:
+		wish.results = makedev(201, 1);
+		wish.same_disk = false;
+		break;
+	case 12:
+		target->is_partition = false;
+		break;
+	case 13:
+		target->table_differs = true;
+		break;
+	case 14:
+		strcpy(disk->table_type, "dos");
+		break;
+	case 15:
+		target->disk = -1;
+		break;
+	case 16:
+		strcat(target->partlabel, " ");
+		strcpy(target->partuuid, "none");
+		break;
 	case 17:
 		strcpy(target->signature_type, "ntfs");
 		wish.unfinished_partuuid = NULL;
@@ -348,7 +393,9 @@ static void spoil(struct block_device *target, unsigned fault)
 		devices[list.count] = *target;
 		devices[list.count++].number = makedev(202, 1);
 		break;
-	case 20: target->overlaps = true; break;
+	case 20:
+		target->overlaps = true;
+		break;
 	}
 }
 
