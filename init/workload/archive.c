@@ -283,6 +283,8 @@ static int take_headers(struct reading *reading, struct archive *archive)
 
 struct nested {
 	struct archive *outer;
+	bool begun;
+	int error; /* of a compression that is not undone */
 };
 
 static la_ssize_t read_nested(struct archive *inner, void *context, const void **block)
@@ -294,6 +296,13 @@ static la_ssize_t read_nested(struct archive *inner, void *context, const void *
 
 	if (status == ARCHIVE_EOF)
 		return 0;
+	if (status == ARCHIVE_OK && !nested->begun)
+		nested->error = source_check_compression(*block, bytes);
+	nested->begun = true;
+	if (nested->error) {
+		archive_set_error(inner, EINVAL, "%s", error_text());
+		return -1;
+	}
 	if (status == ARCHIVE_OK)
 		return (la_ssize_t)bytes;
 	archive_set_error(inner, archive_errno(nested->outer), "%s",
@@ -313,8 +322,11 @@ static int take_nested(struct reading *reading, struct archive *outer)
 	archive_read_support_format_tar(inner);
 	source_support_filters(inner);
 	status = archive_read_open(inner, &nested, NULL, read_nested, NULL);
-	status = status == ARCHIVE_OK ? take_headers(reading, inner)
-				      : source_failed(reading->source, inner);
+	if (nested.error)
+		status = nested.error;
+	else
+		status = status == ARCHIVE_OK ? take_headers(reading, inner)
+					      : source_failed(reading->source, inner);
 	archive_read_free(inner);
 	return status;
 }

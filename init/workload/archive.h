@@ -29,10 +29,10 @@ typedef int take_item(void *context, const struct archive_item *item);
 
 /*
  * Hands all entries of a package or archive that belong below usr/ to take, in the archive's order,
- * and adds to counts: .deb, .stone, .rpm, .zip, and tarballs in any compression, which .apk and
- * .pkg.tar.zst are too. bin, sbin, lib, lib32, lib64 and libx32 at the top are taken for their
- * namesakes in usr, as usr-merge has them, and symlinks of these names are left out. -EINVAL for
- * what is damaged, no such archive, or leaves the root; -EINTR. Sentences begin with the file.
+ * and adds to counts: .deb, .stone, .rpm, .zip, and tarballs, which .apk and .pkg.tar.zst are too,
+ * in the compressions of source.h. bin, sbin, lib, lib32, lib64 and libx32 at the top are taken for
+ * their namesakes in usr, as usr-merge has them, and symlinks of these names are left out. -EINVAL
+ * for what is damaged, no such archive, or leaves the root; -EINTR. Sentences begin with the file.
  */
 int archive_read_items(const char *file, take_item *take, void *context,
 		       struct archive_counts *counts, const struct progress *progress);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workload/source.h"
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "workload/stone.h"
 
@@ -60,10 +61,32 @@ void source_support_filters(struct archive *archive)
 	archive_read_support_filter_lzip(archive);
 	archive_read_support_filter_gzip(archive);
 	archive_read_support_filter_compress(archive);
-	if (archive_bzlib_version())
-		archive_read_support_filter_bzip2(archive);
-	if (archive_liblz4_version())
-		archive_read_support_filter_lz4(archive);
+}
+
+int source_check_compression(const void *bytes, size_t count)
+{
+	/* more: what follows the byte after magic, so that no name at the beginning of a tarball is
+	 * meant. */
+	static const struct {
+		const char *name, *magic, *more;
+	} unknown[] = {
+		{ "bzip2", "BZh", "1AY&SY" },
+		{ "lz4", "\x04\x22\x4d\x18", "" },
+		{ "lz4", "\x02\x21\x4c\x18", "" }, /* as old programs wrote it */
+		{ "lzop", "\x89LZO", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(unknown); i++) {
+		size_t length = strlen(unknown[i].magic), more = strlen(unknown[i].more);
+
+		if (count > length + more && !memcmp(bytes, unknown[i].magic, length) &&
+		    !memcmp((const char *)bytes + length + 1, unknown[i].more, more))
+			return error_set(-EINVAL,
+					 "it is compressed by %s, which this program cannot undo; "
+					 "compress it by zstd, xz or gzip instead",
+					 unknown[i].name);
+	}
+	return 0;
 }
 
 const char *source_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive)
@@ -123,13 +146,37 @@ static enum source_kind kind_of(struct archive *archive)
 	}
 }
 
+/* The files of an .rpm are a cpio archive; what would pass for text there cannot be read. */
+static int check_raw(const struct source *source)
+{
+	struct archive *archive = source->archive;
+	const void *block;
+	size_t bytes;
+	la_int64_t offset;
+	int error = 0;
+
+	for (int i = 0; i < archive_filter_count(archive); i++) {
+		if (archive_filter_code(archive, i) != ARCHIVE_FILTER_RPM)
+			continue;
+		if (archive_read_data_block(archive, &block, &bytes, &offset) == ARCHIVE_OK)
+			error = source_check_compression(block, bytes);
+		return error ? error
+			     : error_set(-EINVAL, "it is an .rpm whose files cannot be read; fetch "
+						  "it again");
+	}
+	return 0;
+}
+
 static int find_kind(struct source *source)
 {
-	unsigned char magic[STONE_MAGIC_BYTES];
-	int status = input_peek(source->input, magic, sizeof(magic));
+	unsigned char magic[COMPRESSION_MAGIC_BYTES];
+	int status = input_peek(source->input, magic, sizeof(magic)), error;
 
 	if (status < 0)
 		return status;
+	error = source_check_compression(magic, (size_t)status);
+	if (error)
+		return error;
 	if (stone_begins(magic, (size_t)status)) {
 		source->kind = SOURCE_STONE;
 		return 0;
@@ -144,7 +191,7 @@ static int find_kind(struct source *source)
 	else if (status < ARCHIVE_WARN)
 		return source_failed(source, source->archive);
 	source->kind = kind_of(source->archive);
-	return 0;
+	return source->kind == SOURCE_MANIFEST ? check_raw(source) : 0;
 }
 
 int source_open(struct source *source, const char *file, const char *phase,

@@ -38,6 +38,13 @@ int source_failed(const struct source *source, struct archive *archive);
  * get to choose those. */
 void source_support_filters(struct archive *archive);
 
+/* So many bytes of the beginning tell the compressions that are not undone. */
+enum { COMPRESSION_MAGIC_BYTES = 10 };
+
+/* -EINVAL, with a sentence that names it, where these first bytes are those of a compression that
+ * is not undone: libarchive is built without it, and would take the file for text. */
+int source_check_compression(const void *bytes, size_t count);
+
 /* Why the last call failed, in words that are safe to print. */
 const char *source_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive);
 
