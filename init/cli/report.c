@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/report.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "cli/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/journal.h"
 #include "report/report.h"
 
-enum { EXIT_USAGE = 2 };
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char usage[] =
 	"Usage: blitbench report [--table | --json] [-o DIR] JOURNAL|DIR\n"
 	"\n"
-	"Renders the journal of a run (or DIR/journal.jsonl) and prints the text report.\n"
+	"Renders the journal of a run (or DIR/journal.jsonl, or \"-\", the standard input)\n"
+	"and prints the text report.\n"
 	"A journal that was cut short gives a report as well, marked partial.\n"
 	"\n"
 	"      --table       print the table of results only\n"
@@ -29,54 +30,98 @@ static const char usage[] =
 	"                    where it is missing; other files are never replaced\n"
 	"      --help        print this\n";
 
+/* More than a journal may have (journal.c). */
+enum { INPUT_LIMIT_BYTES = 512 << 20 };
+
 struct request {
 	char *(*render)(const json_t *report);
 	const char *output, *journal;
 };
 
-/* 0, or -1 after which the caller ends with the status in *status. */
-static int parse(int argc, char **argv, struct request *request, int *status)
+/* 0, or the exit status of a wrong use. */
+static int set_render(struct request *request, const char *option,
+		      char *(*render)(const json_t *report))
 {
-	static const struct option options[] = {
-		{ "table", no_argument, NULL, 't' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option;
+	if (request->render && request->render != render)
+		return command_usage("report",
+				     "--table and --json exclude each other: '%s' is one "
+				     "too many",
+				     option);
+	request->render = render;
+	return 0;
+}
 
-	*status = EXIT_USAGE;
-	*request = (struct request){ .render = report_text };
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		switch (option) {
-		case 't':
-			request->render = report_table;
+static int set_output(struct request *request, int argc, char **argv, int *at)
+{
+	if (request->output)
+		return command_usage("report", "%s is given twice", argv[*at]);
+	if (*at + 1 >= argc)
+		return command_usage("report", "%s needs a folder", argv[*at]);
+	request->output = argv[++*at];
+	return 0;
+}
+
+static int parse(int argc, char **argv, struct request *request)
+{
+	*request = (struct request){ 0 };
+	for (int i = 1; i < argc; i++) {
+		int status = 0;
+
+		if (!strcmp(argv[i], "--table"))
+			status = set_render(request, argv[i], report_table);
+		else if (!strcmp(argv[i], "--json"))
+			status = set_render(request, argv[i], report_json);
+		else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
+			status = set_output(request, argc, argv, &i);
+		else if (argv[i][0] == '-' && argv[i][1])
+			status = command_usage("report", "'%s' is no option of report", argv[i]);
+		else if (request->journal)
+			status = command_usage("report",
+					       "report takes one journal, and '%s' is a second",
+					       argv[i]);
+		else
+			request->journal = argv[i];
+		if (status)
+			return status;
+	}
+	if (!request->render)
+		request->render = report_text;
+	return request->journal ? 0
+				: command_usage("report", "report needs a journal, or the folder "
+							  "of a run");
+}
+
+/* What is too large to be a journal is cut off at a size that still is. */
+static int copy_input(int to)
+{
+	static char block[64 << 10];
+	ssize_t bytes = 0;
+
+	for (int64_t all = 0; all <= INPUT_LIMIT_BYTES; all += bytes) {
+		bytes = read(STDIN_FILENO, block, sizeof(block));
+		if (bytes <= 0)
 			break;
-		case 'j':
-			request->render = report_json;
-			break;
-		case 'o':
-			request->output = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			*status = EXIT_SUCCESS;
-			return -1;
-		default:
-			fputs(usage, stderr);
-			return -1;
+		for (ssize_t done = 0, written; done < bytes; done += written) {
+			written = write(to, block + done, (size_t)(bytes - done));
+			if (written < 0)
+				return -errno;
 		}
 	}
-	if (argc - optind != 1) {
-		fprintf(stderr,
-			"blitbench report: give one journal, or the folder of one run.\n\n%s",
-			usage);
-		return -1;
-	}
-	request->journal = argv[optind];
-	return 0;
+	return bytes < 0 ? -errno : 0;
+}
+
+/* A journal is read from a file, whose size is known: what comes from a pipe becomes one. */
+static int load_input(json_t **lines, unsigned *damaged)
+{
+	_cleanup_close_ int fd = memfd_create("journal", MFD_CLOEXEC);
+	char path[32];
+	int error = fd < 0 ? -errno : copy_input(fd);
+
+	if (error)
+		return error_set(error, "the standard input cannot be read: %s", strerror(-error));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	error = journal_read(path, lines, damaged);
+	return error ? error_prefix(error, "the standard input") : 0;
 }
 
 static int load(const char *given, json_t **lines)
@@ -87,10 +132,11 @@ static int load(const char *given, json_t **lines)
 	char note[160];
 	int error;
 
-	if (!stat(given, &status) && S_ISDIR(status.st_mode) &&
+	if (strcmp(given, "-") && !stat(given, &status) && S_ISDIR(status.st_mode) &&
 	    asprintf(&inside, "%s/journal.jsonl", given) < 0)
 		return error_set(-ENOMEM, "out of memory");
-	error = journal_read(inside ? inside : given, lines, &damaged);
+	error = strcmp(given, "-") ? journal_read(inside ? inside : given, lines, &damaged)
+				   : load_input(lines, &damaged);
 	if (error || !damaged)
 		return error;
 	snprintf(note, sizeof(note), "%u line%s of the journal could not be read and %s left out.",
@@ -119,8 +165,7 @@ static int print(const json_t *report, char *(*render)(const json_t *report))
 
 	if (!text)
 		return error_set(-ENOMEM, "out of memory");
-	if (fputs(text, stdout) < 0 || fflush(stdout))
-		return error_set(-errno, "cannot print the report: %s", strerror(errno));
+	fputs(text, stdout);
 	return 0;
 }
 
@@ -130,7 +175,13 @@ int command_report(int argc, char **argv)
 	struct request request;
 	int status, error;
 
-	if (parse(argc, argv, &request, &status))
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help")) {
+			fputs(usage, stdout);
+			return 0;
+		}
+	status = parse(argc, argv, &request);
+	if (status)
 		return status;
 	error = load(request.journal, &lines);
 	if (!error) {
@@ -141,9 +192,7 @@ int command_report(int argc, char **argv)
 		error = write_files(report, request.output);
 	if (!error)
 		error = print(report, request.render);
-	if (error)
-		fprintf(stderr, "blitbench report: %s\n", error_text());
 	json_decref(report);
 	json_decref(lines);
-	return error ? EXIT_FAILURE : EXIT_SUCCESS;
+	return error ? command_failed() : 0;
 }

@@ -316,21 +316,65 @@ static void command_takes_a_folder_and_notes_damage(void **state)
 	assert_non_null(strstr(text, "PARTIAL"));
 }
 
+static void assert_says(const struct folder *folder, int status, const char *sentence,
+			char *const *arguments)
+{
+	_cleanup_free_ char *text = NULL;
+
+	assert_int_equal(command(folder, arguments), status);
+	text = printed(folder);
+	assert_string_equal(text, sentence);
+}
+
 static void command_says_what_is_wrong(void **state)
 {
+	static const char see[] = "; see 'blitbench report --help'\n";
+	static const struct {
+		const char *sentence, *arguments[4];
+	} wrong_uses[] = {
+		{ "report needs a journal, or the folder of a run", { NULL } },
+		{ "report takes one journal, and 'b' is a second", { "a", "b" } },
+		{ "'--unknown' is no option of report", { "--unknown", "a" } },
+		{ "--table and --json exclude each other: '--json' is one too many",
+		  { "--table", "--json", "a" } },
+		{ "--table and --json exclude each other: '--table' is one too many",
+		  { "--json", "--table", "a" } },
+		{ "-o needs a folder", { "a", "-o" } },
+	};
 	const struct folder *folder = *state;
-	_cleanup_free_ char *missing = NULL, *usage = NULL;
+	_cleanup_free_ char *help = NULL;
 
-	assert_int_equal(command(folder, (char *[]){ "/nonexistent", NULL }), 1);
-	missing = printed(folder);
-	assert_string_equal(missing, "blitbench report: /nonexistent: cannot open the journal: "
-				     "No such file or directory\n");
-	assert_int_equal(command(folder, (char *[]){ NULL }), 2);
-	usage = printed(folder);
-	assert_non_null(strstr(usage, "Usage: blitbench report"));
-	assert_int_equal(command(folder, (char *[]){ "a", "b", NULL }), 2);
-	assert_int_equal(command(folder, (char *[]){ "--unknown", NULL }), 2);
+	for (size_t i = 0; i < ARRAY_LENGTH(wrong_uses); i++) {
+		char *arguments[5] = { 0 }, sentence[256];
+
+		memcpy(arguments, wrong_uses[i].arguments, sizeof(wrong_uses[i].arguments));
+		snprintf(sentence, sizeof(sentence), "blitbench: %s%s", wrong_uses[i].sentence, see);
+		assert_says(folder, 2, sentence, arguments);
+	}
+	assert_says(folder, 1,
+		    "blitbench: /nonexistent: cannot open the journal: No such file or directory\n",
+		    (char *[]){ "/nonexistent", NULL });
 	assert_int_equal(command(folder, (char *[]){ "--help", NULL }), 0);
+	help = printed(folder);
+	assert_non_null(strstr(help, "Usage: blitbench report"));
+}
+
+/* By a pipe, which has no size. */
+static void command_reads_the_standard_input(void **state)
+{
+	_cleanup_free_ char *expected = slurp(GOLDEN_TEXT), *text = NULL;
+	const struct folder *folder = *state;
+	int kept = dup(STDIN_FILENO);
+	FILE *golden_journal = popen("cat " GOLDEN, "re");
+
+	assert_non_null(golden_journal);
+	dup2(fileno(golden_journal), STDIN_FILENO);
+	assert_int_equal(command(folder, (char *[]){ "-", NULL }), 0);
+	dup2(kept, STDIN_FILENO);
+	close(kept);
+	pclose(golden_journal);
+	text = printed(folder);
+	assert_string_equal(text, expected);
 }
 
 int main(void)
@@ -345,6 +389,7 @@ int main(void)
 		in_folder(command_prints_and_writes),
 		in_folder(command_takes_a_folder_and_notes_damage),
 		in_folder(command_says_what_is_wrong),
+		in_folder(command_reads_the_standard_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
