@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/bar.h"
 
+#include "lib/cleanup.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,8 +15,7 @@ static bool shown;
 
 static void on_signal(int signal)
 {
-	(void)signal;
-	stop = 1;
+	stop = signal;
 }
 
 static void show(const char *phase, uint64_t done, uint64_t total)
@@ -44,20 +45,27 @@ static int update(void *context, const char *phase, uint64_t done, uint64_t tota
 		show(phase, done, total);
 		fflush(stderr);
 	}
-	return stop;
+	return stop != 0;
 }
 
 const struct progress *bar_start(void)
 {
 	static const struct progress progress = { .update = update };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	/* No SA_RESTART: a read from a pipe that does not come to an end ends too. */
 	const struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction before;
 
 	stop = 0;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
 	return &progress;
+}
+
+int bar_signal(void)
+{
+	return stop;
 }
 
 void bar_end(void)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/command.h"
 
+#include "cli/bar.h"
 #include "cli/plan.h"
 #include "cli/report.h"
 #include "cli/workload.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -21,7 +24,7 @@ static const struct {
 
 int command_failed(void)
 {
-	fprintf(stderr, "blitbench: %s\n", error_text());
+	fprintf(stderr, "blitbench: %s\n", bar_signal() ? "interrupted" : error_text());
 	return 1;
 }
 
@@ -50,7 +53,7 @@ static int help(void)
 	return 0;
 }
 
-int command_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2)
 		return command_usage("", "no command given");
@@ -64,4 +67,30 @@ int command_main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	return command_usage("", "'%s' is no command", argv[1]);
+}
+
+static int finish(int status)
+{
+	bool lost;
+
+	errno = 0;
+	lost = fflush(stdout) || ferror(stdout);
+	if (lost && !status) {
+		error_set(-EIO, "the standard output cannot be written%s%s", errno ? ": " : "",
+			  errno ? strerror(errno) : "");
+		status = command_failed();
+	}
+	clearerr(stdout);
+	return status;
+}
+
+int command_main(int argc, char **argv)
+{
+	int status = finish(run(argc, argv));
+
+	if (bar_signal()) {
+		signal(bar_signal(), SIG_DFL);
+		raise(bar_signal());
+	}
+	return status;
 }

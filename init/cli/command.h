@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* blitbench as a command. Each command takes its own name as argv[0] and returns the exit status:
- * 0, 1 failed, 2 usage. */
+ * 0, 1 failed, 2 usage. What they print to the standard output need not be checked by them. */
 #ifndef BLITBENCH_CLI_COMMAND_H
 #define BLITBENCH_CLI_COMMAND_H
 
+/* Runs a command and sees to it that all it printed went out: otherwise the status is 1. Where a
+ * signal asked it to stop (bar.h) the program dies of that signal, so that a shell's loop stops. */
 int command_main(int argc, char **argv);
 
-/* Prints "blitbench: sentence" to stderr and returns 1. */
+/* Prints "blitbench: sentence" to stderr, or that it was interrupted, and returns 1. */
 int command_failed(void);
 
 /* The same for a wrong use: the sentence and where help is; returns 2. */

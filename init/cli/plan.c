@@ -16,8 +16,9 @@ static int help(void)
 
 int command_plan(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return help();
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help"))
+			return help();
 	if (argc == 2 && !strcmp(argv[1], "--print-conf")) {
 		config_print_conf(stdout, plan_names);
 		return 0;
@@ -26,5 +27,8 @@ int command_plan(int argc, char **argv)
 		config_print_markdown(stdout, plan_names);
 		return 0;
 	}
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--print-conf") && strcmp(argv[i], "--print-keys"))
+			return command_usage("plan", "'%s' is no option of plan", argv[i]);
 	return command_usage("plan", "one of --print-conf and --print-keys is needed");
 }

@@ -5,9 +5,11 @@
 #include "cli/workload_actions.h"
 #include "lib/cleanup.h"
 #include "workload/figures.h"
+#include "workload/mtree.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int help(void)
 {
@@ -23,10 +25,11 @@ static int help(void)
 	     "capture  writes the manifest of a directory, such as a live system's /usr. Mounts in\n"
 	     "         it are not crossed.\n"
 	     "import   writes the manifest of packages and archives: .deb, .stone, .rpm, .zip and\n"
-	     "         tarballs in any compression, .apk and .pkg.tar.zst too. They are merged in\n"
-	     "         the order given: where two have the same path, the later one wins. Only\n"
-	     "         entries below usr/ are kept; bin, sbin, lib, lib32, lib64 and libx32 at the\n"
-	     "         top count as usr/bin and so on, as usr-merge has them.\n"
+	     "         tarballs, .apk and .pkg.tar.zst too, compressed by zstd, xz, lzma, lzip, gzip\n"
+	     "         or compress, but not by bzip2 or lz4. They are merged in the order given:\n"
+	     "         where two have the same path, the later one wins. Only entries below usr/ are\n"
+	     "         kept; bin, sbin, lib, lib32, lib64 and libx32 at the top count as usr/bin and\n"
+	     "         so on, as usr-merge has them.\n"
 	     "subset   writes a smaller manifest of the same shape: whole directories, and only the\n"
 	     "         last of them trimmed.\n\n"
 	     "  -o FILE              the manifest; compressed with zstd where FILE ends in .zst\n"
@@ -39,8 +42,9 @@ static int help(void)
 	     "  --delta-output FILE  the manifest of those\n"
 	     "  --delta-entries N    make exactly N entries that the others do not have, likewise\n"
 	     "  --help               this text\n\n"
-	     "\"-\" stands for the standard input and output. The same sources give the same files,\n"
-	     "byte for byte.");
+	     "A manifest that is there already is replaced, but no other file, and no source. \"-\"\n"
+	     "stands for the standard input and output. The same sources give the same files, byte\n"
+	     "for byte.");
 	return 0;
 }
 
@@ -124,7 +128,7 @@ int workload_parse(struct workload_arguments *arguments, bool with_entries, int 
 
 FILE *workload_notes(const char *base, const char *delta)
 {
-	return strcmp(base, "-") && (!delta || strcmp(delta, "-")) ? stdout : stderr;
+	return mtree_is_stdout(base) || (delta && mtree_is_stdout(delta)) ? stderr : stdout;
 }
 
 int workload_print_figures(const char *title, const struct layout *layout,
@@ -146,12 +150,19 @@ int workload_print_figures(const char *title, const struct layout *layout,
 	return 0;
 }
 
+static bool can_be_read_back(const char *file)
+{
+	struct stat status;
+
+	return !mtree_is_stdout(file) && !stat(file, &status) && S_ISREG(status.st_mode);
+}
+
 int workload_print_written(const char *base, const char *delta)
 {
 	struct workload workload;
 	int error;
 
-	if (!strcmp(base, "-") || (delta && !strcmp(delta, "-")))
+	if (!can_be_read_back(base) || (delta && !can_be_read_back(delta)))
 		return 0;
 	error = workload_read(&workload, "", base, delta, NULL);
 	if (error)

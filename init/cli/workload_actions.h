@@ -36,7 +36,7 @@ int workload_parse(struct workload_arguments *arguments, bool with_entries, int 
 FILE *workload_notes(const char *base, const char *delta);
 
 /* Prints the figures of the manifests that were just written (delta may be NULL), which shows that
- * they can be read; nothing where they went to the standard output. */
+ * they can be read; nothing where one went to a stream. */
 int workload_print_written(const char *base, const char *delta);
 
 /* Prints what a layout consists of, in short. 0 or -ENOMEM with a sentence. */

@@ -29,7 +29,8 @@ static void print_trimmed(FILE *out, const char *option, const struct import_par
 	if (trimmed->archive)
 		fprintf(out, "%s gave the first %" PRIu64 " of its %" PRIu64 " entries, ",
 			base_name(shown, trimmed->archive), trimmed->merged, trimmed->listed);
-	fprintf(out, "%zu packages after it were left out\n", trimmed->unread);
+	fprintf(out, "%zu package%s after it left out\n", trimmed->unread,
+		trimmed->unread == 1 ? "" : "s");
 }
 
 static void print_counts(const struct import_job *job, const struct import_counts *counts)
@@ -37,10 +38,10 @@ static void print_counts(const struct import_job *job, const struct import_count
 	FILE *out = workload_notes(job->base.output, job->delta.output);
 
 	fprintf(out,
-		"%zu packages and %zu of the delta; left out: %" PRIu64
+		"%zu package%s and %zu of the delta; left out: %" PRIu64
 		" entries outside usr/, %" PRIu64 " devices and the like\n",
-		job->base.archive_count, job->delta.archive_count, counts->archives.outside,
-		counts->archives.special);
+		job->base.archive_count, job->base.archive_count == 1 ? "" : "s",
+		job->delta.archive_count, counts->archives.outside, counts->archives.special);
 	if (counts->replaced_parents || counts->kept_directories)
 		fprintf(out,
 			"packages that disagree: %" PRIu64

@@ -189,11 +189,13 @@ static json_t *figures_json(const struct examined *examined, const struct layout
 static int print_json(const struct examined *examined, const struct layout_figures *figures)
 {
 	json_t *object = figures_json(examined, figures);
-	int failed = json_dumpf(object, stdout, JSON_INDENT(2));
+	_cleanup_free_ char *text = json_dumps(object, JSON_INDENT(2));
 
-	putchar('\n');
 	json_decref(object);
-	return failed ? error_set(-EIO, "the statistics cannot be printed") : 0;
+	if (!text)
+		return error_set(-ENOMEM, "out of memory for the statistics");
+	puts(text);
+	return 0;
 }
 
 /* --- inspect --- */

@@ -40,6 +40,9 @@ int workload_subset(int argc, char **argv)
 
 	if (status)
 		return status;
+	if (output_check_sources(arguments.output, (char *[]){ (char *)arguments.source }, 1) ||
+	    output_check(arguments.output))
+		return command_failed();
 	progress = bar_start();
 	error = workload_read(&workload, "", arguments.source, NULL, progress);
 	if (!error) {

@@ -29,8 +29,11 @@ int capture_directory(const char *directory, const char *output, bool anonymise,
 {
 	struct layout_build build = { 0 };
 	struct output manifest;
-	int error = output_start(&manifest, anonymise, progress);
+	int error = output_check(output);
 
+	if (error)
+		return error;
+	error = output_start(&manifest, anonymise, progress);
 	if (!error)
 		error = capture_build(&build, directory, counts, progress);
 	if (!error)

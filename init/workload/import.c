@@ -77,15 +77,17 @@ static int import_archive(struct import *import, const char *file, struct trim *
 	return 0;
 }
 
-static int too_few(const struct import_part *part, uint64_t missing)
+static int too_few(const char *option, const struct import_part *part, uint64_t missing)
 {
 	return error_set(-EINVAL,
-			 "%s: the archives have %" PRIu64 " of the %" PRIu64
-			 " entries that were asked for; give more archives",
-			 part->output, part->entries - missing, part->entries);
+			 "%s %" PRIu64 ": the archives have only %" PRIu64
+			 " entries; give more archives, or a smaller number",
+			 option, part->entries, part->entries - missing);
 }
 
-static int import_archives(struct import *import, const struct import_part *part, struct trim *trim,
+/* option: what asked for a number of entries. */
+static int import_archives(struct import *import, const char *option,
+			   const struct import_part *part, struct trim *trim,
 			   struct import_trimmed *trimmed)
 {
 	for (size_t i = 0; i < part->archive_count; i++) {
@@ -104,7 +106,7 @@ static int import_archives(struct import *import, const struct import_part *part
 							    .merged = merged,
 							    .listed = import->gather.item_count };
 	}
-	return part->entries && trim->room ? too_few(part, trim->room) : 0;
+	return part->entries && trim->room ? too_few(option, part, trim->room) : 0;
 }
 
 static int import_base(struct import *import)
@@ -114,7 +116,7 @@ static int import_base(struct import *import)
 	struct trim trim = { .build = &import->base,
 			     .room = part->entries ? part->entries - 1 : NO_LIMIT };
 
-	return import_archives(import, part, &trim, &import->counts->base);
+	return import_archives(import, "--entries", part, &trim, &import->counts->base);
 }
 
 static int import_delta(struct import *import)
@@ -124,7 +126,7 @@ static int import_delta(struct import *import)
 			     .below = &import->base,
 			     .room = part->entries ? part->entries : NO_LIMIT };
 
-	return import_archives(import, part, &trim, &import->counts->delta);
+	return import_archives(import, "--delta-entries", part, &trim, &import->counts->delta);
 }
 
 /* --- writing --- */
@@ -179,12 +181,26 @@ static int import_all(struct import *import)
 	return error;
 }
 
+static int check_output(const struct import_job *job, const char *file)
+{
+	int error = output_check_sources(file, job->base.archives, job->base.archive_count);
+
+	if (!error)
+		error = output_check_sources(file, job->delta.archives, job->delta.archive_count);
+	return error ? error : output_check(file);
+}
+
 int import_packages(const struct import_job *job, struct import_counts *counts)
 {
 	struct import import = { .job = job, .counts = counts };
 	int error;
 
 	*counts = (struct import_counts){ 0 };
+	error = check_output(job, job->base.output);
+	if (!error && job->delta.archive_count)
+		error = check_output(job, job->delta.output);
+	if (error)
+		return error;
 	add_sizes(&import, &job->base);
 	add_sizes(&import, &job->delta);
 	error = import_all(&import);

@@ -84,7 +84,11 @@ static int read_more(struct input *input)
 	for (;;) {
 		ssize_t bytes =
 			read(input->fd, input->block + input->end, BLOCK_BYTES - input->end);
+		int code = bytes < 0 ? errno : 0;
 
+		/* After a signal it is asked at once: the next read may last for ever. */
+		if (code == EINTR)
+			input->pace = (struct pace){ 0 };
 		if (pace_update(&input->pace, input->progress, input->phase, input->read_bytes,
 				input->size))
 			return input->error = error_set(-EINTR, "stopped while it was read");
@@ -93,9 +97,9 @@ static int read_more(struct input *input)
 			input->read_bytes += (uint64_t)bytes;
 			return bytes > 0;
 		}
-		if (errno != EINTR)
-			return input->error = error_set(-errno, "the file cannot be read: %s",
-							strerror(errno));
+		if (code != EINTR)
+			return input->error = error_set(-code, "the file cannot be read: %s",
+							strerror(code));
 	}
 }
 

@@ -57,9 +57,13 @@ int mtree_read_source(const struct source *source, take_entry *take, void *conte
 /*
  * Writes a manifest line by line; compressed with zstd where the name of the file ends in .zst. The
  * file gets its name only by mtree_writer_publish; mtree_writer_free without it leaves nothing
- * behind. "-" is the standard output, uncompressed, which gets the lines as they come.
+ * behind. A symlink stays, and the file it leads to is made. What is no regular file (a pipe, a
+ * terminal), and the standard output by whatever name, is a stream: it gets the lines as they come.
  */
 struct mtree_writer;
+
+/* Whether this names the standard output: "-", or the same file as it. */
+bool mtree_is_stdout(const char *file);
 
 /* NULL with a sentence where the file cannot be made. */
 struct mtree_writer *mtree_writer_open(const char *file);

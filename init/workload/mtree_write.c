@@ -3,30 +3,58 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "workload/source.h"
+#include "workload/escape.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { NUMBERS_BYTES = 256 };
+enum { NUMBERS_BYTES = 256, LINKS_LIMIT = 40 };
 
 struct mtree_writer {
 	struct archive *archive;
-	char *file, *part; /* the name, and the one used until all is written, or NULL */
+	int fd;
+	bool given_up; /* nothing more goes out, what libarchive still holds neither */
+	char *file;    /* where the name that was given leads */
+	char *part;    /* the name until all is written; NULL: a stream, which has none */
 	char line[ESCAPED_BYTES(PATH_LIMIT_BYTES) * 2 + NUMBERS_BYTES];
 };
 
-static int fail(const struct mtree_writer *writer)
+static int cannot_write(const char *file, int code)
 {
-	char shown[SENTENCE_NAME_BYTES], reason[SENTENCE_NAME_BYTES];
+	char shown[SENTENCE_NAME_BYTES];
+
+	escape_for_sentence(shown, strcmp(file, "-") ? file : "the standard output");
+	if (code == EINTR)
+		return error_set(-EINTR, "stopped while %s was written", shown);
+	return error_set(-code, "%s cannot be written: %s", shown, strerror(code));
+}
+
+static int fail(struct mtree_writer *writer)
+{
 	int code = archive_errno(writer->archive);
 
-	return error_set(code > 0 ? -code : -EIO, "%s cannot be written: %s",
-			 escape_for_sentence(shown, writer->part),
-			 code > 0 ? strerror(code) : source_reason(reason, writer->archive));
+	writer->given_up = true;
+	return cannot_write(writer->part ? writer->part : writer->file, code > 0 ? code : EIO);
+}
+
+/* libarchive's own would try again for ever where a signal asks to stop. */
+static la_ssize_t write_block(struct archive *archive, void *context, const void *block,
+			      size_t bytes)
+{
+	struct mtree_writer *writer = context;
+	ssize_t written = writer->given_up ? -1 : write(writer->fd, block, bytes);
+
+	if (written >= 0)
+		return written;
+	if (!writer->given_up)
+		archive_set_error(archive, errno, "%s", strerror(errno));
+	return ARCHIVE_FATAL;
 }
 
 static int write_text(struct mtree_writer *writer, const char *text, size_t bytes)
@@ -58,8 +86,7 @@ static int start(struct mtree_writer *writer)
 	if (status == ARCHIVE_OK)
 		status = archive_write_set_bytes_in_last_block(writer->archive, 1);
 	if (status == ARCHIVE_OK)
-		status = writer->part ? archive_write_open_filename(writer->archive, writer->part)
-				      : archive_write_open_fd(writer->archive, STDOUT_FILENO);
+		status = archive_write_open(writer->archive, writer, NULL, write_block, NULL);
 	if (status != ARCHIVE_OK)
 		return fail(writer);
 	entry = archive_entry_new();
@@ -71,24 +98,94 @@ static int start(struct mtree_writer *writer)
 	return status == ARCHIVE_OK ? write_text(writer, header, strlen(header)) : fail(writer);
 }
 
-static int name_files(struct mtree_writer *writer, const char *file)
+bool mtree_is_stdout(const char *file)
 {
-	writer->archive = archive_write_new();
-	writer->file = strdup(file);
-	if (strcmp(file, "-") && asprintf(&writer->part, "%s.part", file) < 0) {
-		writer->part = NULL;
-		return -ENOMEM;
+	struct stat named, standard;
+
+	return !strcmp(file, "-") ||
+	       (!stat(file, &named) && !fstat(STDOUT_FILENO, &standard) &&
+		named.st_dev == standard.st_dev && named.st_ino == standard.st_ino);
+}
+
+/* Where symlinks lead, also to what is not there yet: they stay, and the file is made there. */
+static char *follow(const char *file)
+{
+	char *path = strdup(file);
+
+	for (unsigned links = 0; path && links < LINKS_LIMIT; links++) {
+		char text[PATH_MAX], *next = NULL, *slash;
+		ssize_t bytes = readlink(path, text, sizeof(text) - 1);
+
+		if (bytes < 0)
+			return path;
+		text[bytes] = '\0';
+		slash = *text == '/' ? NULL : strrchr(path, '/');
+		if (asprintf(&next, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, text) < 0)
+			next = NULL;
+		free(path);
+		path = next;
 	}
-	return writer->archive && writer->file ? 0 : -ENOMEM;
+	return path;
+}
+
+static int open_stream(struct mtree_writer *writer, const char *file)
+{
+	writer->file = strdup(file);
+	writer->fd = mtree_is_stdout(file) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+					   : open(file, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return writer->fd < 0 ? cannot_write(file, errno) : 0;
+}
+
+static int open_part(struct mtree_writer *writer, const char *file)
+{
+	char shown[SENTENCE_NAME_BYTES];
+	_cleanup_free_ char *part = NULL;
+	int code;
+
+	writer->file = follow(file);
+	if (!writer->file || asprintf(&part, "%s.part", writer->file) < 0) {
+		part = NULL;
+		return error_set(-ENOMEM, "out of memory for writing a manifest");
+	}
+	writer->fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (writer->fd >= 0) {
+		writer->part = take_pointer(part);
+		return 0;
+	}
+	code = errno;
+	if (code == EEXIST)
+		return error_set(-EEXIST,
+				 "%s is there already: another program writes it, or was killed "
+				 "then; remove it",
+				 escape_for_sentence(shown, part));
+	return cannot_write(part, code);
+}
+
+static int open_output(struct mtree_writer *writer, const char *file)
+{
+	struct stat status;
+
+	if (mtree_is_stdout(file))
+		return open_stream(writer, file);
+	if (!stat(file, &status))
+		return S_ISREG(status.st_mode) ? open_part(writer, file)
+					       : open_stream(writer, file);
+	return errno == ENOENT ? open_part(writer, file) : cannot_write(file, errno);
 }
 
 struct mtree_writer *mtree_writer_open(const char *file)
 {
 	struct mtree_writer *writer = calloc(1, sizeof(*writer));
 
-	if (!writer || name_files(writer, file))
+	if (!writer) {
 		error_set(-ENOMEM, "out of memory for writing a manifest");
-	else if (!start(writer))
+		return NULL;
+	}
+	writer->fd = -1;
+	writer->archive = archive_write_new();
+	if (!writer->archive)
+		error_set(-ENOMEM, "out of memory for writing a manifest");
+	else if (!open_output(writer, file) && !start(writer))
 		return writer;
 	mtree_writer_free(writer);
 	return NULL;
@@ -121,7 +218,12 @@ int mtree_writer_put(struct mtree_writer *writer, const struct listed_entry *ent
 
 int mtree_writer_close(struct mtree_writer *writer)
 {
-	return archive_write_close(writer->archive) == ARCHIVE_OK ? 0 : fail(writer);
+	if (archive_write_close(writer->archive) != ARCHIVE_OK)
+		return fail(writer);
+	/* Some filesystems tell only here that there was no room. */
+	if (close(take_fd(&writer->fd)))
+		return cannot_write(writer->part ? writer->part : writer->file, errno);
+	return 0;
 }
 
 int mtree_writer_publish(struct mtree_writer *writer)
@@ -129,8 +231,12 @@ int mtree_writer_publish(struct mtree_writer *writer)
 	char shown[SENTENCE_NAME_BYTES];
 	int code;
 
-	if (!writer->part || !rename(writer->part, writer->file))
+	if (!writer->part)
 		return 0;
+	if (!rename(writer->part, writer->file)) {
+		free(take_pointer(writer->part));
+		return 0;
+	}
 	code = errno;
 	return error_set(-code, "%s cannot be named: %s", escape_for_sentence(shown, writer->file),
 			 strerror(code));
@@ -140,8 +246,9 @@ void mtree_writer_free(struct mtree_writer *writer)
 {
 	if (!writer)
 		return;
+	writer->given_up = true;
 	archive_write_free(writer->archive);
-	/* After publishing there is no such file any more. */
+	cleanup_close(&writer->fd);
 	if (writer->part)
 		unlink(writer->part);
 	free(writer->part);

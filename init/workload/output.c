@@ -2,8 +2,77 @@
 #include "workload/output.h"
 
 #include "lib/error.h"
+#include "workload/escape.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- where it goes --- */
+
+static int status_of(const char *file, int standard, struct stat *status)
+{
+	return strcmp(file, "-") ? stat(file, status) : fstat(standard, status);
+}
+
+static int enough(void *context, const struct listed_entry *entry)
+{
+	(void)entry;
+	*(bool *)context = true;
+	return -ECANCELED;
+}
+
+/* One entry that can be read makes a manifest, damaged further down or not. */
+static int check_replaced(const char *file)
+{
+	char shown[SENTENCE_NAME_BYTES];
+	uint64_t special = 0;
+	bool entry = false;
+
+	if (!mtree_read(file, enough, &entry, &special, NULL) || entry)
+		return 0;
+	return error_set(-EEXIST,
+			 "%s is there already and is no manifest, so it is not replaced; give "
+			 "another name, or remove it",
+			 escape_for_sentence(shown, file));
+}
+
+int output_check_sources(const char *file, char *const *sources, size_t count)
+{
+	char shown[SENTENCE_NAME_BYTES];
+	struct stat status, source;
+
+	/* A terminal or a null device may well be both. */
+	if (status_of(file, STDOUT_FILENO, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (!status_of(sources[i], STDIN_FILENO, &source) &&
+		    source.st_dev == status.st_dev && source.st_ino == status.st_ino)
+			return error_set(-EINVAL,
+					 "%s is a source and cannot be the output too; give "
+					 "another name for the output",
+					 escape_for_sentence(shown, file));
+	return 0;
+}
+
+int output_check(const char *file)
+{
+	char shown[SENTENCE_NAME_BYTES];
+	struct stat status;
+
+	/* What cannot be made is told when it is tried. */
+	if (mtree_is_stdout(file) || stat(file, &status))
+		return 0;
+	escape_for_sentence(shown, file);
+	if (S_ISDIR(status.st_mode))
+		return error_set(-EISDIR, "%s is a directory; give the name of a file", shown);
+	if (S_ISBLK(status.st_mode))
+		return error_set(-EINVAL, "%s is a disk; give the name of a file", shown);
+	return S_ISREG(status.st_mode) && status.st_size ? check_replaced(file) : 0;
+}
+
+/* --- writing --- */
 
 int output_start(struct output *output, bool anonymise, const struct progress *progress)
 {

@@ -19,10 +19,21 @@ struct output {
 	uint64_t entries;
 };
 
+/*
+ * Both are asked before the work begins. -EINVAL with a sentence where the output is the same file
+ * as one of the sources; "-" is the standard output and input.
+ */
+int output_check_sources(const char *file, char *const *sources, size_t count);
+
+/* Refuses, with a sentence, what a manifest must not replace: a file that is no manifest (an empty
+ * one has nothing to lose), a directory, and a block device, for that would be somebody's disk. */
+int output_check(const char *file);
+
 /* progress may be NULL. 0 or -ENOMEM; after either output_free is due. */
 int output_start(struct output *output, bool anonymise, const struct progress *progress);
 
-/* Begins a file, "-" for the standard output; what is put from now on goes there. */
+/* Begins a file that was checked, "-" for the standard output; what is put from now on goes there.
+ */
 int output_begin(struct output *output, const char *file);
 
 /* A take_entry; context is a struct output. -EINTR where progress asks to stop. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs "blitbench workload ..." within a test and keeps what it prints. */
+/* Runs "blitbench ..." within a test and keeps what it prints. */
 #ifndef BLITBENCH_TESTS_COMMAND_FIXTURE_H
 #define BLITBENCH_TESTS_COMMAND_FIXTURE_H
 
 #include "workload_fixture.h"
 
-#include "cli/workload.h"
+#include "cli/command.h"
 
-static int run_command(int argc, const char **argv)
+/* argv begins with the name of the program. */
+static int run_command(const char *stdout_path, int argc, const char **argv)
 {
 	int kept_in = dup(STDIN_FILENO), kept_out = dup(STDOUT_FILENO);
 	int kept_err = dup(STDERR_FILENO), in, out, err, status;
@@ -16,7 +17,7 @@ static int run_command(int argc, const char **argv)
 	unlink(in_top("out"));
 	unlink(in_top("err"));
 	in = open(in_top("in"), O_RDONLY | O_CLOEXEC);
-	out = open(in_top("out"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	out = open(stdout_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	err = open(in_top("err"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	assert_true(kept_out >= 0 && kept_err >= 0 && out >= 0 && err >= 0);
 	fflush(NULL);
@@ -24,7 +25,7 @@ static int run_command(int argc, const char **argv)
 		dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
-	status = command_workload(argc, (char **)argv);
+	status = command_main(argc, (char **)argv);
 	fflush(NULL);
 	dup2(kept_in, STDIN_FILENO);
 	dup2(kept_out, STDOUT_FILENO);
@@ -41,9 +42,13 @@ static int run_command(int argc, const char **argv)
 
 /* Its standard input is the file "in" of the test's folder, where there is one; "out" and "err"
  * have what it printed. */
-#define RUN(...)                                                          \
-	run_command((int)ARRAY_LENGTH(((const char *[]){ __VA_ARGS__ })), \
-		    (const char *[]){ __VA_ARGS__, NULL })
+#define RUN(...) RUN_INTO(in_top("out"), __VA_ARGS__)
+
+/* The same with another standard output. */
+#define RUN_INTO(stdout_path, ...)                                                     \
+	run_command(stdout_path,                                                       \
+		    (int)ARRAY_LENGTH(((const char *[]){ "blitbench", __VA_ARGS__ })), \
+		    (const char *[]){ "blitbench", __VA_ARGS__, NULL })
 
 static void assert_printed_to(const char *name, const char *part)
 {

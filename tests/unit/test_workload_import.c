@@ -256,11 +256,11 @@ static void too_few_entries_are_told(void **state)
 	make_tar("first.tar", first, archive_write_add_filter_none);
 	make_tar("added.tar", added, archive_write_add_filter_none);
 	assert_int_equal(import_exactly(in_top("first.tar"), NULL, NULL, 14, 0, &counts), -EINVAL);
-	assert_sentence("out.mtree: the archives have 13 of the 14 entries");
+	assert_sentence("--entries 14: the archives have only 13 entries; give more archives, or a");
 	assert_int_equal(
 		import_exactly(in_top("first.tar"), NULL, in_top("added.tar"), 0, 2, &counts),
 		-EINVAL);
-	assert_sentence("delta.mtree: the archives have 1 of the 2 entries");
+	assert_sentence("--delta-entries 2: the archives have only 1 entries");
 	assert_int_equal(access(in_top("out.mtree"), F_OK), -1);
 }
 
@@ -281,7 +281,7 @@ static void the_command_writes_the_same_again(void **state)
 			     "--delta-output", delta),
 			 0);
 	assert_printed(
-		"1 packages and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
+		"1 package and 1 of the delta; left out: 2 entries outside usr/, 1 devices");
 	assert_printed(
 		"remove (the packages): 13 entries: 8 files (1 of them empty), 1 symlinks, 4 "
 		"directories\n");
@@ -367,6 +367,78 @@ static void archives_that_cannot_be_used(void **state)
 	assert_sentence("there is no data.tar in it, so it is no Debian package");
 }
 
+/* --- compressions that are not undone --- */
+
+static const struct {
+	const char *name, *bytes;
+} not_undone[] = {
+	{ "bzip2", "BZh91AY&SY and so on and so on" },
+	{ "lz4", "\x04\x22\x4d\x18 and so on and so on" },
+	{ "lz4", "\x02\x21\x4c\x18 and so on and so on" },
+	{ "lzop", "\x89LZO\r\n\x1a\n and so on and so on" },
+};
+
+static void assert_not_undone(const char *name, const char *path)
+{
+	char sentence[128];
+
+	snprintf(sentence, sizeof(sentence), "it is compressed by %s, which this program cannot",
+		 name);
+	assert_int_equal(RUN("workload", "import", path, "-o", in_top("out.mtree")), 1);
+	assert_complained(sentence);
+	assert_int_equal(RUN("workload", "inspect", path), 1);
+	assert_complained(sentence);
+}
+
+static const char *make_deb_of(const char *bytes)
+{
+	const char *path = in_top("x.deb");
+	struct archive *archive = archive_write_new();
+
+	assert_int_equal(archive_write_set_format_ar_svr4(archive), ARCHIVE_OK);
+	assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+	add_member(archive, "debian-binary", "2.0\n", 4);
+	add_member(archive, "data.tar.x", bytes, strlen(bytes));
+	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+	archive_write_free(archive);
+	return path;
+}
+
+/* The lead of 96 bytes, two headers of no entries, and what they describe. */
+static const char *make_rpm_of(const char *bytes)
+{
+	static const char magic[] = "\xed\xab\xee\xdb\x03", header[] = "\x8e\xad\xe8\x01";
+	char rpm[256] = { 0 };
+
+	memcpy(rpm, magic, strlen(magic));
+	memcpy(rpm + 96, header, strlen(header));
+	memcpy(rpm + 112, header, strlen(header));
+	strcpy(rpm + 128, bytes);
+	return put_bytes("x.rpm", rpm, 128 + strlen(bytes));
+}
+
+static void compressions_that_are_not_undone_are_named(void **state)
+{
+	static const struct item like_bzip2[] = { { "usr/BZh9", 'f', "BZh91AY&SY", 0644 }, { 0 } };
+	struct import_counts counts;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(not_undone); i++) {
+		const char *name = not_undone[i].name, *bytes = not_undone[i].bytes;
+		char path[PATH_MAX];
+
+		strcpy(path, put_text("x", bytes));
+		assert_not_undone(name, path);
+		assert_int_equal(RUN("workload", "subset", path, "--entries", "1", "-o", "-"), 1);
+		assert_complained("compress it by zstd, xz or gzip instead");
+		assert_not_undone(name, strcpy(path, make_deb_of(bytes)));
+		assert_not_undone(name, strcpy(path, make_rpm_of(bytes)));
+	}
+	/* Such bytes elsewhere mean nothing. */
+	must_import(make_tar("like.tar", like_bzip2, archive_write_add_filter_none), NULL, NULL,
+		    &counts);
+}
+
 static void packages_cut_off_at_every_byte(void **state)
 {
 	size_t size;
@@ -411,6 +483,7 @@ int main(void)
 		cmocka_unit_test(the_command_writes_the_same_again),
 		cmocka_unit_test(wrong_uses_of_the_command),
 		cmocka_unit_test(archives_that_cannot_be_used),
+		cmocka_unit_test(compressions_that_are_not_undone_are_named),
 		cmocka_unit_test(packages_cut_off_at_every_byte),
 		cmocka_unit_test(an_output_that_cannot_be_written),
 	};
