@@ -319,14 +319,16 @@ static pid_t start(int argc, const char **argv)
 {
 	pid_t child;
 
+	/* Before the fork: a handler that an earlier command has left would look like the child's.
+	 */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	fflush(NULL);
 	child = fork();
 	assert_true(child >= 0);
 	if (child)
 		return child;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
 	_exit(run_command(in_top("out"), argc, argv));
 }
 
