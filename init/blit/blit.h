@@ -45,6 +45,8 @@ struct blit {
 	struct blit_figure figures[BLIT_FIGURES_MAX];
 	unsigned figure_count;
 
+	void *own; /* the engine's */
+
 	/* blit_begin's */
 	bool root; /* who blits is root */
 	struct crew *crew;

@@ -9,10 +9,8 @@
 #include <string.h>
 
 static const struct engine *const engines[] = {
-	&engine_moss2025,
-	&engine_moss2025_parallel,
-	&engine_moss2026,
-	&engine_primed,
+	&engine_moss2025, &engine_moss2025_parallel, &engine_moss2026, &engine_primed,
+	&engine_handle,
 };
 
 static const char *const strategies[STRATEGIES] = {

@@ -3,12 +3,15 @@
  * moss of August 2026, by all threads, without a umask and without write bits on any file. A file
  * with content:
  *
- *  hardlink  openat of the asset; fstat; fchmod, only if its mode has not all of the file's bits,
- * or write bits; linkat of the descriptor; close reflink   openat of the asset; openat of a new
- * file; fchmod, only for setuid, setgid or sticky; FICLONE; fchown, only as root and where neither
- * owner nor group is root; close, twice copy      as reflink, with copy_file_range until nothing is
- * left in place of FICLONE; from Linux 5.19 on it refuses to go from one filesystem to another, and
- * Rust's library then does sendfile until nothing is left
+ * hardlink: openat of the asset; fstat; fchmod, only if its mode has not all of the file's bits, or
+ * write bits; linkat of the descriptor; close.
+ *
+ * reflink: openat of the asset; openat of a new file; fchmod, only for setuid, setgid or sticky;
+ * FICLONE; fchown, only as root and where neither owner nor group is root; close, twice.
+ *
+ * copy: as reflink, with copy_file_range until nothing is left in place of FICLONE; from Linux 5.19
+ * on it refuses to go from one filesystem to another, and Rust's library then does sendfile until
+ * nothing is left.
  */
 #include "blit/rows.h"
 #include "blit/walk.h"
@@ -27,11 +30,14 @@ enum { COPY_BYTES = 1 << 30 };
 
 /* --- the calls --- */
 
-int moss2026_link(struct blit *blit, const struct entry *entry, int source, int parent,
-		  const char *name)
+static int hardlink(struct blit *blit, int parent, const struct entry *entry, const char *name)
 {
 	struct stat status;
 
+	_cleanup_close_ int source =
+		openat(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
+	if (source < 0)
+		return blit_failed(blit, entry, "openat");
 	if (fstat(source, &status))
 		return blit_failed(blit, entry, "fstat");
 	mode_t mode = status.st_mode & 07777, wanted = moss2026_link_mode(mode, entry->mode);
@@ -40,16 +46,6 @@ int moss2026_link(struct blit *blit, const struct entry *entry, int source, int 
 	if (linkat(source, "", parent, name, AT_EMPTY_PATH))
 		return blit_failed(blit, entry, "linkat");
 	return 0;
-}
-
-static int hardlink(struct blit *blit, int parent, const struct entry *entry, const char *name)
-{
-	_cleanup_close_ int source =
-		openat(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
-
-	if (source < 0)
-		return blit_failed(blit, entry, "openat");
-	return moss2026_link(blit, entry, source, parent, name);
 }
 
 static int clone(int source, int target, const char **call)

@@ -26,14 +26,14 @@ extern const struct engine engine_moss2026;
 
 enum { MOSS2026_STRIPPED = 0222 };
 
-/* fstat, fchmod where needed, linkat of an open asset: 0, or what blit_failed returned. */
-int moss2026_link(struct blit *blit, const struct entry *entry, int source, int parent,
-		  const char *name);
 int moss2026_probe_link(int store_fd, int staging_fd);
 uint16_t moss2026_link_mode(uint16_t asset_mode, uint16_t mode);
 uint16_t moss2026_made_mode(const struct entry *entry);
 void moss2026_expect_asset_modes(const struct blit_method *method, const struct layout *layout,
 				 uint16_t *asset_modes);
+
+/* Assets found by file handle, in the order of their inodes. */
+extern const struct engine engine_handle;
 
 /* moss of January 2025 after a pass that makes the caches warm. */
 extern const struct engine engine_primed;

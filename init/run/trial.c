@@ -147,7 +147,9 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 			 struct trial_record *record)
 {
 	uint64_t *first = &series->first_cold_reads[operation];
+	uint64_t *first_bytes = &series->first_cold_bytes[operation];
 	uint64_t reads = transaction->prime_disk.reads + transaction->disk.reads;
+	uint64_t bytes = transaction->prime_disk.read_bytes + transaction->disk.read_bytes;
 
 	if (!transaction->disk_counted) /* no disk, no proof of either */
 		return;
@@ -158,12 +160,15 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 				   (unsigned long long)record->entries);
 		return;
 	}
-	if (!*first)
+	if (!*first) {
 		*first = reads;
-	if (!trial_is_cold(reads, *first))
+		*first_bytes = bytes;
+	}
+	if (!trial_is_cold(reads, *first) && !trial_is_cold(bytes, *first_bytes))
 		trial_flag(record, "not-cold", FLAG_INVALID,
-			   "%llu device reads, but %llu in the first cold trial",
-			   (unsigned long long)reads, (unsigned long long)*first);
+			   "%llu device reads of %llu bytes, but %llu of %llu in the first cold trial",
+			   (unsigned long long)reads, (unsigned long long)bytes,
+			   (unsigned long long)*first, (unsigned long long)*first_bytes);
 }
 
 /* Settled and still, so that what comes next starts from the same place each time. */

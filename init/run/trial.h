@@ -18,8 +18,8 @@ struct trial_series {
 	const char *node; /* of the target, to remount */
 	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
-	uint64_t first_cold_reads[2]; /* by operation, of the first cold trial; 0 = there was none
-					 yet */
+	/* By operation, of the first cold trial; 0 = there was none yet. */
+	uint64_t first_cold_reads[2], first_cold_bytes[2];
 };
 
 /*
@@ -41,8 +41,10 @@ enum { TRIAL_BLIT_FAILED = 1 };
  * with a sentence where the blit failed and the filesystem is as it was before, but for modes. */
 int trial_warm_up(struct trial_series *series, enum operation operation);
 
-/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; no reads at all,
- * or reads that differ by more than 3 % from the session's first cold trial, are not cold. */
+/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; no reads at all, or
+ * reads that differ by more than 3 % from the session's first cold trial, are not cold. Either their
+ * number or their bytes must do: where several threads read, the kernel does not always merge the
+ * same ones. */
 bool trial_is_hot(uint64_t reads, uint64_t entries);
 bool trial_is_cold(uint64_t reads, uint64_t first_reads);
 

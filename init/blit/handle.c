@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A way that no moss has gone yet: assets are found by file handle, so that the store's directories
+ * are never read. Once, when the store has been filled: name_to_handle_at of each asset, and the
+ * table of them is written beside the store. Then, all of it within the timer:
+ *
+ *  1. the table is read, and sorted by inode number
+ *  2. open_by_handle_at and close of each asset in that order, by all threads, so that the inodes
+ * come in as they lie on the disk
+ *  3. the tree; a file with content is open_by_handle_at; fstat; fchmodat2, only if moss of 2026
+ * would change the mode; linkat of the descriptor; close
+ *
+ * A handle that is stale gives way to openat of the asset's path, and is counted.
+ */
+#include "blit/calls.h"
+#include "blit/crew.h"
+#include "blit/handles.h"
+#include "blit/rows.h"
+#include "blit/walk.h"
+#include "lib/cleanup.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A sample of so many is enough to tell whether the caches are warm. */
+enum { ASSETS_AT_ONCE = 64, SAMPLE = 64, READERS = 16 };
+
+struct handle_blit {
+	struct handles handles;
+	const struct blit *blit;
+	unsigned shift; /* inodes whose numbers are alike but for so many bits come in together */
+	uint32_t next;  /* atomic: place in the order of inodes */
+	uint32_t stale; /* atomic */
+};
+
+static int handle_prepare(const struct blit *blit)
+{
+	return handles_save(blit->store_fd, blit->asset_paths, blit->asset_count);
+}
+
+/* What cannot be opened here is found out and told where it is linked. */
+static void touch(const struct handle_blit *own, uint32_t place)
+{
+	int fd = handles_open(&own->handles, own->blit->store_fd, own->handles.order[place].asset,
+			      O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static void bring_in(void *context, unsigned number)
+{
+	struct handle_blit *own = context;
+	const struct inode_order *order = own->handles.order;
+	uint32_t count = own->handles.count, first;
+
+	(void)number;
+	while ((first = __atomic_fetch_add(&own->next, ASSETS_AT_ONCE, __ATOMIC_RELAXED)) < count) {
+		uint64_t last = UINT64_MAX;
+
+		for (uint32_t i = first; i < count && i < first + ASSETS_AT_ONCE; i++) {
+			if (order[i].inode >> own->shift != last)
+				touch(own, i);
+			last = order[i].inode >> own->shift;
+		}
+	}
+}
+
+/* Opening an inode that is not in memory makes the thread wait, and the kernel counts that. */
+static long waits_so_far(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
+}
+
+static bool is_cold(const struct handle_blit *own)
+{
+	uint64_t count = own->handles.count;
+	long waits = waits_so_far();
+
+	for (unsigned i = 0; i < SAMPLE && count; i++) {
+		touch(own, (uint32_t)(i * count / SAMPLE));
+		if (waits_so_far() != waits)
+			return true;
+	}
+	return false;
+}
+
+static int bring_in_inodes(struct handle_blit *own)
+{
+	struct crew *readers;
+	int result;
+
+	if (!is_cold(own))
+		return 0;
+	result = crew_start(&readers, getenv("READERS") ? atoi(getenv("READERS")) : READERS);
+	if (result)
+		return result;
+	crew_run(readers, bring_in, own);
+	crew_end(&readers);
+	return 0;
+}
+
+/* moss of 2026's, on a descriptor that is only a place. */
+static int link_place(struct blit *blit, const struct entry *entry, int place, int parent,
+		      const char *name)
+{
+	struct stat status;
+
+	if (fstat(place, &status))
+		return blit_failed(blit, entry, "fstat");
+	mode_t mode = status.st_mode & 07777, wanted = moss2026_link_mode(mode, entry->mode);
+	if (mode != wanted && call_fchmodat2(place, "", wanted, AT_EMPTY_PATH))
+		return blit_failed(blit, entry, "fchmodat2");
+	if (linkat(place, "", parent, name, AT_EMPTY_PATH))
+		return blit_failed(blit, entry, "linkat");
+	return 0;
+}
+
+static int make_file(struct blit *blit, int parent, const struct entry *entry, const char *name)
+{
+	struct handle_blit *own = blit->own;
+
+	_cleanup_close_ int place =
+		handles_open(&own->handles, blit->store_fd, entry->asset, O_PATH);
+	if (place < 0 && errno != ESTALE)
+		return blit_failed(blit, entry, "open_by_handle_at");
+	if (place < 0) {
+		__atomic_fetch_add(&own->stale, 1, __ATOMIC_RELAXED);
+		place = openat(blit->store_fd, blit->asset_paths[entry->asset], O_PATH);
+	}
+	if (place < 0)
+		return blit_failed(blit, entry, "openat");
+	return link_place(blit, entry, place, parent, name);
+}
+
+static int run(struct blit *blit, struct handle_blit *own)
+{
+	double began = clock_seconds();
+	int result = handles_load(&own->handles, blit->store_fd, blit->asset_count);
+	double loaded = clock_seconds();
+
+	if (!result)
+		result = handles_sort(&own->handles);
+	if (result)
+		return result;
+	double sorted = clock_seconds();
+	result = bring_in_inodes(own);
+	if (result)
+		return result;
+	double brought_in = clock_seconds();
+	result = walk_tree(blit, make_file, MOSS2026_STRIPPED);
+	blit_tell(blit, "table_bytes", (double)own->handles.table_bytes);
+	blit_tell(blit, "load_seconds", loaded - began);
+	blit_tell(blit, "sort_seconds", sorted - loaded);
+	blit_tell(blit, "inodes_seconds", brought_in - sorted);
+	blit_tell(blit, "stale", own->stale);
+	return result;
+}
+
+static int handle_blit(struct blit *blit)
+{
+	struct handle_blit own = { .blit = blit,
+				   .shift = getenv("SHIFT") ? atoi(getenv("SHIFT")) : 4 };
+
+	blit->own = &own;
+	int result = run(blit, &own);
+	handles_free(&own.handles);
+	return result;
+}
+
+#define PROBE ".blitbench-probe"
+
+static int handle_probe(enum strategy *strategy, int store_fd, int staging_fd)
+{
+	int result = moss2026_probe_link(store_fd, staging_fd);
+
+	(void)strategy;
+	if (result)
+		return result;
+	_cleanup_close_ int file = openat(store_fd, PROBE, O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+	_cleanup_close_ int place = handles_reopen(store_fd, PROBE);
+	int error = errno;
+	bool no_chmod = place >= 0 && call_fchmodat2(place, "", 0644, AT_EMPTY_PATH);
+	unlinkat(store_fd, PROBE, 0);
+	if (place < 0)
+		return error_set(-EOPNOTSUPP,
+				 "files cannot be opened by handle here (%s): be root, on a "
+				 "filesystem that NFS could export",
+				 strerror(error));
+	if (no_chmod)
+		return error_set(-EOPNOTSUPP, "this kernel has no fchmodat2 with AT_EMPTY_PATH: "
+					      "run Linux 6.6 or later");
+	return 0;
+}
+
+const struct engine engine_handle = {
+	.name = "handle",
+	.umask = 0,
+	.parallel = true,
+	.strategies = 1u << STRATEGY_HARDLINK,
+	.probe = handle_probe,
+	.prepare = handle_prepare,
+	.blit = handle_blit,
+	.expect_asset_modes = moss2026_expect_asset_modes,
+	.made_mode = moss2026_made_mode,
+};
