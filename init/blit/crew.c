@@ -19,8 +19,8 @@ struct crew {
 	unsigned count;
 	pthread_mutex_t lock; /* over what follows */
 	pthread_cond_t called, done;
-	unsigned long call; /* counts the runs */
-	unsigned working;
+	unsigned long call;                           /* counts the runs */
+	unsigned working;                             /* hands that do not wait */
 	void (*work)(void *context, unsigned number); /* NULL: there is nothing more to do */
 	void *context;
 	struct hand hands[]; /* the first is the caller's, without a thread */
@@ -35,6 +35,8 @@ static void *hand_main(void *argument)
 
 	for (;;) {
 		pthread_mutex_lock(&crew->lock);
+		if (!--crew->working)
+			pthread_cond_signal(&crew->done);
 		while (crew->call == seen)
 			pthread_cond_wait(&crew->called, &crew->lock);
 		seen = crew->call;
@@ -42,11 +44,15 @@ static void *hand_main(void *argument)
 		if (!crew->work)
 			return NULL;
 		crew->work(crew->context, hand->number);
-		pthread_mutex_lock(&crew->lock);
-		if (!--crew->working)
-			pthread_cond_signal(&crew->done);
-		pthread_mutex_unlock(&crew->lock);
 	}
+}
+
+static void wait_for_all(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	while (crew->working)
+		pthread_cond_wait(&crew->done, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
 }
 
 static void call(struct crew *crew, void (*work)(void *context, unsigned number), void *context)
@@ -70,6 +76,7 @@ int crew_start(struct crew **crew, unsigned count)
 	pthread_mutex_init(&new->lock, NULL);
 	pthread_cond_init(&new->called, NULL);
 	pthread_cond_init(&new->done, NULL);
+	new->working = count - 1;
 	for (new->count = 1; new->count < count; new->count++) {
 		struct hand *hand = &new->hands[new->count];
 
@@ -81,6 +88,7 @@ int crew_start(struct crew **crew, unsigned count)
 					 strerror(error));
 		}
 	}
+	wait_for_all(new);
 	*crew = new;
 	return 0;
 }
@@ -95,12 +103,8 @@ void crew_run(struct crew *crew, void (*work)(void *context, unsigned number), v
 	if (crew->count > 1)
 		call(crew, work, context);
 	work(context, 0);
-	if (crew->count == 1)
-		return;
-	pthread_mutex_lock(&crew->lock);
-	while (crew->working)
-		pthread_cond_wait(&crew->done, &crew->lock);
-	pthread_mutex_unlock(&crew->lock);
+	if (crew->count > 1)
+		wait_for_all(crew);
 }
 
 void crew_end(struct crew **crew)

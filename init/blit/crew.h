@@ -5,7 +5,8 @@
 
 struct crew;
 
-/* With the calling thread they are count. -ENOMEM, -EAGAIN with a sentence, and then *crew is NULL.
+/* With the calling thread they are count; all wait when it returns. -ENOMEM, -EAGAIN with a
+ * sentence, and then *crew is NULL.
  */
 int crew_start(struct crew **crew, unsigned count);
 

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The calls that each engine makes, as strace sees them, summed over threads, against the table in
+ * docs/engines.md. The program runs itself under strace: "test_engine_calls DIRECTORY ENGINE
+ * STRATEGY THREADS".
+ */
+#include "engine_fixture.h"
+
+#include <sys/wait.h>
+
+/* Calls that fail and that nothing else makes: what lies between them is the timed region. */
+#define BEGIN "/blitbench-test-begins"
+#define END "/blitbench-test-ends"
+
+enum { CALLS_MAX = 48 };
+
+static void load_tree(void)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("#mtree\n", out);
+	for (unsigned i = 0; i < 150; i++) {
+		/* Of one mode each, so that the order does not matter. */
+		fprintf(out,
+			"./usr/d%u/e%u/f%u type=file mode=0%o uid=%u gid=%u size=100 inode=%u\n",
+			i % 7, i % 20, i, i % 5 ? 0644 : 04755, i % 3, i % 2, 1 + i % 50);
+		if (i % 4 == 0)
+			fprintf(out, "./usr/d%u/e%u/l%u type=link link=x\n", i % 7, i % 20, i);
+		if (i % 5 == 0)
+			fprintf(out, "./usr/d%u/n%u type=file mode=0644 size=0\n", i % 7, i);
+	}
+	fclose(out);
+	must_load(&workload, text, NULL);
+}
+
+static struct blit blit_of(const struct blit_method *method)
+{
+	return (struct blit){
+		.layout = &workload.remove,
+		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
+		.asset_count = workload.contents.count,
+		.store_fd = site.store_fd,
+		.staging_fd = site.staging_fd,
+		.strategy = method->strategy,
+		.threads = method->threads,
+	};
+}
+
+/* --- the part that is traced: two blits, of which the second is told --- */
+
+static int blit_between_marks(const struct blit_method *method, bool marked)
+{
+	struct blit blit = blit_of(method);
+
+	mode_t umask_before = umask(method->engine->umask);
+	int error = blit_begin(&blit);
+	if (marked)
+		access(BEGIN, F_OK);
+	if (!error)
+		error = method->engine->blit(&blit);
+	if (marked)
+		access(END, F_OK);
+	blit_end(&blit);
+	umask(umask_before);
+	return error ? error
+		     : renameat(site.staging_fd, "usr", site.staging_fd, marked ? "b" : "a");
+}
+
+static int traced(char **arguments)
+{
+	struct blit_method method = { .engine = engine_find(arguments[1]),
+				      .threads = (unsigned)atoi(arguments[3]) };
+
+	snprintf(top, sizeof(top), "%s", arguments[0]);
+	load_tree();
+	if (!strcmp(arguments[2], "copy")) { /* the tree on what is mounted, the store elsewhere */
+		make_site(in_top("site"));
+		close(site.staging_fd);
+		site.staging_fd = open(in_top("mounted"), O_RDONLY | O_DIRECTORY);
+	} else {
+		make_site(in_top("mounted/site"));
+	}
+	if (!strategy_find(arguments[2], &method.strategy) ||
+	    engine_probe(&method, site.store_fd, site.staging_fd))
+		return 1;
+	struct blit blit = blit_of(&method);
+	if (method.engine->prepare && method.engine->prepare(&blit))
+		return 1;
+	int error = blit_between_marks(&method, false);
+	return error || blit_between_marks(&method, true);
+}
+
+/* --- what strace saw --- */
+
+struct call_count {
+	char name[32];
+	unsigned made;
+};
+
+static struct call_count counts[CALLS_MAX];
+static size_t kinds;
+
+static struct call_count *count_of(const char *name)
+{
+	for (size_t i = 0; i < kinds; i++)
+		if (!strcmp(counts[i].name, name))
+			return &counts[i];
+	assert_true(kinds < CALLS_MAX);
+	counts[kinds] = (struct call_count){ .made = 0 };
+	snprintf(counts[kinds].name, sizeof(counts[0].name), "%s", name);
+	return &counts[kinds++];
+}
+
+/* "123 openat(3, "a", O_RDONLY) = 4"; where threads came between, its end is a line of its own. */
+static void take_line(const char *line)
+{
+	/* One call by different names: glibc's for fstat, strace's for what it does not know. */
+	static const char *const aliases[][2] = { { "newfstatat", "fstat" },
+						  { "syscall_0x1c4", "fchmodat2" } };
+	char name[32];
+
+	if (strstr(line, "resumed>") || sscanf(line, "%*d %31[a-z0-9_](", name) != 1)
+		return;
+	for (size_t i = 0; i < ARRAY_LENGTH(aliases); i++)
+		if (!strcmp(name, aliases[i][0]))
+			strcpy(name, aliases[i][1]);
+	count_of(name)->made++;
+}
+
+static void read_log(void)
+{
+	char line[1024];
+	bool within = false;
+	_cleanup_fclose_ FILE *log = fopen(in_top("log"), "re");
+
+	kinds = 0;
+	assert_non_null(log);
+	while (fgets(line, sizeof(line), log)) {
+		if (strstr(line, END))
+			within = false;
+		if (within)
+			take_line(line);
+		if (strstr(line, BEGIN))
+			within = true;
+	}
+}
+
+static void trace(const char *engine, const char *strategy, unsigned threads)
+{
+	char self[PATH_MAX], number[16];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	pid_t child;
+	int status;
+
+	assert_true(length > 0);
+	self[length] = '\0';
+	snprintf(number, sizeof(number), "%u", threads);
+	run_shell("mkdir -p mounted; rm -rf site mounted/*");
+	child = fork();
+	if (!child) {
+		setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it would trace, too */
+		execlp("strace", "strace", "-f", "-s", "0", "-o", in_top("log"), self, top, engine,
+		       strategy, number, NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (status)
+		fail_msg("%s %s under strace ended with status %x", engine, strategy,
+			 (unsigned)status);
+	read_log();
+}
+
+static void need_strace(void)
+{
+	if (!system("strace -f -o /dev/null true >/dev/null 2>&1"))
+		return;
+	print_message("skipped: strace is not there, or may not trace\n");
+	skip();
+}
+
+/* --- the table --- */
+
+static unsigned directories, symlinks, empties, files; /* of the layout */
+static unsigned with_special_bits, with_owners;
+static unsigned assets;
+
+static int set_up(void **state)
+{
+	int error = make_engine_test(state);
+
+	if (error)
+		return error;
+	load_tree();
+	const struct layout *layout = &workload.remove;
+	directories = layout->directory_count;
+	symlinks = layout->symlink_count;
+	empties = layout->empty_file_count;
+	files = layout->file_count - empties;
+	assets = workload.contents.count;
+	with_special_bits = with_owners = 0;
+	for (uint32_t i = 0; i < layout->entry_count; i++) {
+		const struct entry *entry = &layout->entries[i];
+
+		if (entry->type != ENTRY_FILE || entry->asset == NO_ASSET)
+			continue;
+		with_special_bits += !!(entry->mode & 07000);
+		with_owners += entry->uid && entry->gid;
+	}
+	assert_true(directories && symlinks && empties && with_special_bits && with_owners);
+	assert_true(assets < files);
+	return 0;
+}
+
+static struct call_count wanted[CALLS_MAX];
+static size_t wanted_kinds;
+
+static void want(const char *name, unsigned made)
+{
+	wanted[wanted_kinds] = (struct call_count){ .made = made };
+	snprintf(wanted[wanted_kinds++].name, sizeof(wanted[0].name), "%s", name);
+}
+
+/* Each call as often as wanted, and no other, but for those that are how threads wait and how
+ * memory is got. */
+static void compare(const char *engine, const char *also)
+{
+	for (size_t i = 0; i < wanted_kinds; i++)
+		if (count_of(wanted[i].name)->made != wanted[i].made)
+			fail_msg("%s: %u calls of %s, not %u", engine,
+				 count_of(wanted[i].name)->made, wanted[i].name, wanted[i].made);
+	for (size_t i = 0; i < kinds; i++) {
+		bool known = strstr(also, counts[i].name);
+
+		for (size_t j = 0; j < wanted_kinds; j++)
+			known = known || !strcmp(counts[i].name, wanted[j].name);
+		if (!known)
+			fail_msg("%s: %u calls of %s, which is none of its", engine, counts[i].made,
+				 counts[i].name);
+	}
+}
+
+/* With what all engines have in common; more_opened descriptors beside. */
+static void want_tree(unsigned more_opened)
+{
+	wanted_kinds = 0;
+	want("mkdirat", directories);
+	want("symlinkat", symlinks);
+	want("openat", directories + empties + more_opened);
+	want("close", directories + empties + more_opened);
+}
+
+#define WAITING "futex "
+
+static void moss_2025(void **state)
+{
+	static const char *const engines[] = { "moss-2025", "primed", "moss-2025-parallel",
+					       "moss-2025-parallel" };
+
+	(void)state;
+	need_strace();
+	for (size_t i = 0; i < ARRAY_LENGTH(engines); i++) {
+		trace(engines[i], "auto", i == 3 ? MANY_THREADS : 1);
+		want_tree(0);
+		want("linkat", files);
+		want("fchmodat2", files);
+		compare(engines[i], i == 3 ? WAITING : "");
+	}
+}
+
+static void moss_2026_hardlink(void **state)
+{
+	(void)state;
+	need_strace();
+	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
+		/* The modes were put right by the first blit. */
+		trace("moss-2026", "hardlink", threads);
+		want_tree(files);
+		want("fstat", files);
+		want("linkat", files);
+		compare("moss-2026 hardlink", threads > 1 ? WAITING : "");
+	}
+}
+
+static void want_new_files(void)
+{
+	want_tree(2 * files);
+	want("fchmod", with_special_bits);
+	want("fchown", with_owners);
+}
+
+static void moss_2026_reflink(void **state)
+{
+	(void)state;
+	need_strace();
+	mount_fresh("xfs", 400, "-q -m reflink=1");
+	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
+		trace("moss-2026", "reflink", threads);
+		want_new_files();
+		want("ioctl", files);
+		compare("moss-2026 reflink", threads > 1 ? WAITING : "");
+	}
+}
+
+/* From one filesystem to another; the kernel refuses copy_file_range there. */
+static void moss_2026_copy(void **state)
+{
+	(void)state;
+	need_strace();
+	mount_fresh("ext4", 64, "-q");
+	trace("moss-2026", "copy", MANY_THREADS);
+	want_new_files();
+	want("copy_file_range", files);
+	want("sendfile", 2 * files);
+	compare("moss-2026 copy", WAITING);
+}
+
+/* Hot: a sample of the inodes, which come from memory, and then the tree. */
+static void handle(void **state)
+{
+	enum { SAMPLE = 64 };
+
+	(void)state;
+	need_strace();
+	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
+		trace("handle", "auto", threads);
+		want_tree(1); /* the table */
+		count_of("close")->made -= SAMPLE + files;
+		want("open_by_handle_at", SAMPLE + files);
+		want("fstat", files + 1);
+		want("linkat", files);
+		want("read", 1);
+		compare("handle", "getrusage mmap munmap brk madvise " WAITING);
+	}
+}
+
+/* --- memory --- */
+
+/* Of the address sanitizer, which the tests are built with. */
+extern int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *,
+									 size_t),
+						     void (*free_hook)(const volatile void *))
+	__attribute__((weak));
+
+static unsigned allocations; /* atomic */
+static bool counting;
+
+static void note_allocation(const volatile void *memory, size_t size)
+{
+	(void)memory, (void)size;
+	if (__atomic_load_n(&counting, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
+}
+
+static void note_free(const volatile void *memory)
+{
+	(void)memory;
+}
+
+/* Of the handle engine: its table, and that in order. */
+static void allocates_at_most_twice(const struct blit_method *method)
+{
+	struct blit blit = blit_of(method);
+
+	assert_int_equal(blit_begin(&blit), 0);
+	if (method->engine->prepare)
+		assert_int_equal(method->engine->prepare(&blit), 0);
+	__atomic_store_n(&allocations, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&counting, true, __ATOMIC_RELAXED);
+	int error = method->engine->blit(&blit);
+	__atomic_store_n(&counting, false, __ATOMIC_RELAXED);
+	assert_int_equal(error, 0);
+	if (allocations > (method->engine->prepare ? 2 : 0))
+		fail_msg("%s allocates %u times", method->engine->name, allocations);
+	blit_end(&blit);
+	assert_int_equal(tree_remove(site.staging_fd, "usr"), 0);
+}
+
+static void nothing_is_allocated_for_an_entry(void **state)
+{
+	(void)state;
+	if (!__sanitizer_install_malloc_and_free_hooks) {
+		print_message("skipped: only the address sanitizer counts allocations\n");
+		skip();
+	}
+	assert_true(__sanitizer_install_malloc_and_free_hooks(note_allocation, note_free));
+	make_site(in_top("site"));
+	assert_true(each_method(allocates_at_most_twice) > 0);
+}
+
+#define calls_test(name) cmocka_unit_test_setup_teardown(name, set_up, remove_engine_test)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		calls_test(moss_2025),
+		calls_test(moss_2026_hardlink),
+		calls_test(moss_2026_reflink),
+		calls_test(moss_2026_copy),
+		calls_test(handle),
+		calls_test(nothing_is_allocated_for_an_entry),
+	};
+
+	if (argc == 5)
+		return traced(argv + 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
