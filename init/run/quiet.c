@@ -2,8 +2,6 @@
 #include "run/quiet.h"
 
 #include "lib/clock.h"
-#include "measure/counters.h"
-
 #include <time.h>
 
 enum { STEP_MILLISECONDS = 50 };
@@ -14,26 +12,30 @@ static bool moved(const struct disk_counters *before, const struct disk_counters
 	       now->discards != before->discards;
 }
 
-int quiet_wait(const char *stat_path, bool *quiet)
+int quiet_begin(const char *stat_path, struct quiet *quiet)
+{
+	quiet->since = clock_seconds();
+	return disk_counters_read(&quiet->counters, stat_path);
+}
+
+int quiet_wait(const char *stat_path, const struct quiet *quiet, bool *reached)
 {
 	const struct timespec step = { .tv_nsec = STEP_MILLISECONDS * 1000000L };
-	double started = clock_seconds(), still_since = started;
-	struct disk_counters last, now;
+	double started = clock_seconds(), still_since = quiet->since;
+	struct disk_counters last = quiet->counters, now;
 
-	*quiet = false;
-	int result = disk_counters_read(&last, stat_path);
-	while (!result) {
-		nanosleep(&step, NULL);
-		result = disk_counters_read(&now, stat_path);
+	for (;;) {
+		int result = disk_counters_read(&now, stat_path);
+
 		if (result)
-			break;
+			return result;
 		double time = clock_seconds();
 		if (moved(&last, &now))
 			still_since = time;
-		*quiet = time - still_since >= QUIET_SECONDS;
-		if (*quiet || time - started >= QUIET_LIMIT_SECONDS)
+		*reached = time - still_since >= QUIET_SECONDS;
+		if (*reached || time - started >= QUIET_LIMIT_SECONDS)
 			return 0;
 		last = now;
+		nanosleep(&step, NULL);
 	}
-	return result;
 }

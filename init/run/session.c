@@ -46,7 +46,8 @@ static int session_discard(struct session *session)
 {
 	const struct target *target = session->request->target;
 	struct discard_result discard;
-	bool quiet;
+	struct quiet quiet;
+	bool reached;
 
 	int result = session_phase(session->request, "discarding");
 	if (!result)
@@ -56,7 +57,8 @@ static int session_discard(struct session *session)
 	note(session, "discard",
 	     json_pack("{s:s,s:o,s:o}", "result", discard.done ? "done" : "unsupported", "seconds",
 		       json_measured(discard.seconds), "detail", json_text(discard.detail)));
-	return quiet_wait(target->stat_path, &quiet);
+	result = quiet_begin(target->stat_path, &quiet);
+	return result ? result : quiet_wait(target->stat_path, &quiet, &reached);
 }
 
 /* The last look stands directly before the tool that writes. */
@@ -268,8 +270,7 @@ int session_run(const struct session_request *request)
 	char reason[1024];
 	int result = 0;
 
-	session.site =
-		(struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
+	session.site = SITE_CLOSED;
 	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
 				   "filesystem", request->fs->name, "variant", "default", "store",
 				   request->plan->fanout->name, "age", 0);

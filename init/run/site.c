@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/mount.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 static int make_skeleton(const struct site *site)
 {
@@ -33,10 +35,34 @@ static int open_one(int *fd, int at, const char *top, const char *path)
 	return *fd < 0 ? error_set(-errno, "cannot open %s/%s: %s", top, path, strerror(errno)) : 0;
 }
 
+/* A mount of the same directory that nobody else sees, and that goes with its descriptor. musl 1.2.5
+ * wraps neither call. */
+static int open_silently(int directory)
+{
+	struct mount_attr silent = { .attr_set = MOUNT_ATTR_NOATIME,
+				     .attr_clr = MOUNT_ATTR__ATIME };
+	int fd = (int)syscall(SYS_open_tree, directory, "",
+			      AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+
+	if (fd >= 0 && syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH, &silent, sizeof(silent)))
+		close(take_fd(&fd));
+	return fd;
+}
+
+static int open_view(struct site *site)
+{
+	site->view_fd = open_silently(site->root_fd);
+	site->view_leaves_traces = site->view_fd < 0;
+	return site->view_leaves_traces ? open_one(&site->view_fd, site->root_fd, site->path, ".")
+					: 0;
+}
+
 int site_open(struct site *site)
 {
 	int result = open_one(&site->root_fd, AT_FDCWD, "", site->path);
 
+	if (!result)
+		result = open_view(site);
 	if (!result)
 		result = open_one(&site->store_fd, site->root_fd, site->path, ".moss/assets/v2");
 	if (!result)
@@ -52,7 +78,7 @@ int site_open(struct site *site)
 void site_close(struct site *site)
 {
 	int *const descriptors[] = { &site->root_fd, &site->store_fd, &site->states_fd,
-				     &site->staging_fd };
+				     &site->staging_fd, &site->view_fd };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(descriptors); i++) {
 		int fd = take_fd(descriptors[i]);
@@ -90,17 +116,12 @@ int site_create(struct site *site, const char *path, const char *stat_path,
 {
 	uint32_t assets = workload->contents.count;
 
-	*site = (struct site){
-		.path = path,
-		.stat_path = stat_path,
-		.workload = workload,
-		.fanout = fanout,
-		.oldest_state = 1,
-		.root_fd = -1,
-		.store_fd = -1,
-		.states_fd = -1,
-		.staging_fd = -1,
-	};
+	*site = SITE_CLOSED;
+	site->path = path;
+	site->stat_path = stat_path;
+	site->workload = workload;
+	site->fanout = fanout;
+	site->oldest_state = 1;
 	site->asset_paths = store_paths(fanout, &workload->contents);
 	site->asset_inodes = calloc(assets + 1, sizeof(*site->asset_inodes));
 	site->asset_modes = calloc(assets + 1, sizeof(*site->asset_modes));
@@ -141,14 +162,20 @@ int site_thaw(const struct site *site)
 	return 0;
 }
 
-int site_settle(const struct site *site)
+int site_settle(struct site *site)
 {
+	int result = 0;
+
 	if (syncfs(site->root_fd))
 		return error_set(-errno, "cannot sync %s: %s", site->path, strerror(errno));
-	if (!site->can_freeze)
-		return 0;
-	int result = site_freeze(site);
-	return result ? result : site_thaw(site);
+	if (site->can_freeze) {
+		result = site_freeze(site);
+		result = result ? result : site_thaw(site);
+	}
+	if (!result && site->stat_path)
+		result = quiet_begin(site->stat_path, &site->quiet);
+	site->settled = !result;
+	return result;
 }
 
 void site_free(struct site *site)
@@ -160,5 +187,5 @@ void site_free(struct site *site)
 	for (uint64_t id = 0; id < site->last_count; id++)
 		free(site->last_needed[id].paths);
 	free(site->last_needed);
-	*site = (struct site){ .root_fd = -1, .store_fd = -1, .states_fd = -1, .staging_fd = -1 };
+	*site = SITE_CLOSED;
 }

@@ -7,6 +7,7 @@
 #define BLITBENCH_RUN_SITE_H
 
 #include "blit/engine.h"
+#include "run/quiet.h"
 #include "workload/populate.h"
 #include "workload/workload.h"
 
@@ -25,6 +26,12 @@ struct site {
 	const struct workload *workload;
 	const struct fanout *fanout;
 	int root_fd, store_fd, states_fd, staging_fd; /* -1 while closed */
+	/* The root once more, for looking: what is read below it keeps its access time, as far as
+	 * this process may have that (CAP_SYS_ADMIN). -1 while closed. */
+	int view_fd;
+	bool view_leaves_traces;
+	bool settled;       /* and nothing was changed since; quiet tells since when */
+	struct quiet quiet; /* of the partition, where stat_path is one */
 	char (*asset_paths)[STORE_PATH_BYTES];
 	ino_t *asset_inodes;   /* as found when the store was filled */
 	uint16_t *asset_modes; /* as the blits so far leave them, perhaps with MODE_ANY_LISTED */
@@ -40,6 +47,13 @@ struct site {
 	bool can_freeze; /* set by whoever owns the whole filesystem: others would stand still with
 			    it */
 };
+
+#define SITE_CLOSED                                                           \
+	((struct site){ .root_fd = -1,                                        \
+			.store_fd = -1,                                       \
+			.states_fd = -1,                                      \
+			.staging_fd = -1,                                     \
+			.view_fd = -1 })
 
 /* Makes the skeleton on an empty filesystem and opens it. */
 int site_create(struct site *site, const char *path, const char *stat_path,
@@ -58,8 +72,8 @@ void site_close(struct site *site);
 int site_open(struct site *site);
 
 /* Everything written, the log empty, background work done as far as freezing does it: syncfs,
- * freeze, thaw. */
-int site_settle(const struct site *site);
+ * freeze, thaw. From then on it is settled, until a transaction begins. */
+int site_settle(struct site *site);
 
 /* Freeze (FIFREEZE) and thaw (FITHAW) apart, for those who time the first. Only where can_freeze.
  */

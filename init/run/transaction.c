@@ -224,6 +224,7 @@ int transaction_run(struct site *site, const struct blit_method *method,
 	};
 	struct readings before, after;
 
+	site->settled = false;
 	*transaction = (struct transaction){
 		.prime_seconds = NAN,
 		.seconds = NAN,

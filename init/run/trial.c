@@ -171,13 +171,15 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 			   (unsigned long long)*first, (unsigned long long)*first_bytes);
 }
 
-/* Settled and still, so that what comes next starts from the same place each time. */
-static int settle(const struct site *site, bool *quiet)
+/* Settled and still, so that what comes next starts from the same place each time. Both may have come
+ * while the trial before was verified, which is done in memory. */
+static int settle(struct site *site, bool *quiet)
 {
+	int result = site->settled ? 0 : site_settle(site);
+
 	*quiet = true;
-	int result = site_settle(site);
 	if (!result && site->stat_path)
-		result = quiet_wait(site->stat_path, quiet);
+		result = quiet_wait(site->stat_path, &site->quiet, quiet);
 	return result;
 }
 

@@ -203,7 +203,8 @@ int verify_tree(struct site *site, const struct blit_method *method, const struc
 	if (!check)
 		return error_set(-ENOMEM, "out of memory while verifying");
 	*check = (struct verification){ .site = site, .method = method, .layout = layout };
-	check_entry(check, site->root_fd, 0);
+	check_entry(check, site->view_fd, 0);
+	site->settled = site->settled && !site->view_leaves_traces;
 	settle_link_modes(check);
 	if (!check->mismatches &&
 	    (check->files != layout->file_count || check->symlinks != layout->symlink_count ||

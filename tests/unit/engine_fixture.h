@@ -33,7 +33,7 @@ __attribute__((unused)) static void make_site(const char *path)
 
 __attribute__((unused)) static int make_engine_test(void **state)
 {
-	site.root_fd = site.store_fd = site.states_fd = site.staging_fd = -1;
+	site = SITE_CLOSED;
 	umask(022);
 	return make_top(state);
 }

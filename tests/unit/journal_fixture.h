@@ -3,6 +3,8 @@
 #ifndef BLITBENCH_TESTS_JOURNAL_FIXTURE_H
 #define BLITBENCH_TESTS_JOURNAL_FIXTURE_H
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
@@ -26,8 +28,7 @@ static inline int folder_make(void **state)
 	if (!folder)
 		return -1;
 	*state = folder;
-	snprintf(folder->path, sizeof(folder->path), "/tmp/blitbench-journal-XXXXXX");
-	if (!mkdtemp(folder->path))
+	if (scratch_make(folder->path, "journal"))
 		return -1;
 	snprintf(folder->journal, sizeof(folder->journal), "%s/journal.jsonl", folder->path);
 	folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -14,15 +14,6 @@ enum { SEED = 4 };
 
 static struct workload workload;
 
-/* In memory where there is such a folder: stores are many small files. */
-__attribute__((unused)) static int make_quick_top(void **state)
-{
-	(void)state;
-	strcpy(top, access("/dev/shm", W_OK) ? "/tmp/blitbench-store-XXXXXX"
-					     : "/dev/shm/blitbench-store-XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
-}
-
 /* Packages from 1 on, each of so many contents, whose sizes fall from the given one to 1. */
 __attribute__((unused)) static int load_packages(unsigned packages, unsigned contents,
 						 unsigned largest)

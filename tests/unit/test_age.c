@@ -22,7 +22,7 @@ static int make_workload(void **state)
 {
 	umask(022);
 	method = (struct blit_method){ engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
-	return make_quick_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
+	return make_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
 }
 
 static int remove_workload(void **state)

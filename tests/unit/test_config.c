@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
@@ -23,8 +25,7 @@ static struct config *config;
 static int make_config(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-config-XXXXXX");
-	if (!mkdtemp(top))
+	if (scratch_make(top, "config"))
 		return -1;
 	config = config_new(plan_names);
 	return config ? 0 : -1;

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -25,8 +27,7 @@ static int make_top(void **state)
 	char path[128];
 
 	(void)state;
-	strcpy(top, "/tmp/blitbench-counters-XXXXXX");
-	if (!mkdtemp(top))
+	if (scratch_make(top, "counters"))
 		return -1;
 	snprintf(path, sizeof(path), "%s/proc", top);
 	return mkdir(path, 0755);

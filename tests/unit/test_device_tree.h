@@ -3,6 +3,8 @@
 #ifndef BLITBENCH_TEST_DEVICE_TREE_H
 #define BLITBENCH_TEST_DEVICE_TREE_H
 
+#include "scratch.h"
+
 #include "disk/device.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -20,10 +22,7 @@ static char top[40];
 static inline int make_top(void **state)
 {
 	(void)state;
-	/* In memory where possible: disks are made and flushed here by the dozen. */
-	strcpy(top, access("/dev/shm", W_OK) ? "/tmp/blitbench-disk-XXXXXX"
-					     : "/dev/shm/blitbench-disk-XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
+	return scratch_make(top, "disk");
 }
 
 static inline int remove_top(void **state)

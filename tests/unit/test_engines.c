@@ -362,6 +362,49 @@ static void inodes_for_reflinks_are_asked_for_only_where_they_are_made(void **st
 #define engine_test(name) \
 	cmocka_unit_test_setup_teardown(name, make_engine_test, remove_engine_test)
 
+/* --- looking --- */
+
+static void put_access_times(const char *path, struct timespec *times, bool set)
+{
+	const struct timespec long_ago[2] = { { .tv_sec = 1000 }, { .tv_nsec = UTIME_OMIT } };
+	struct stat status;
+
+	if (set)
+		assert_int_equal(utimensat(site.root_fd, path, long_ago, AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(fstatat(site.root_fd, path, &status, AT_SYMLINK_NOFOLLOW), 0);
+	*times = status.st_atim;
+}
+
+/* So that the quiet time before the next trial can begin before a tree is verified. */
+static void verifying_writes_nothing(void **state)
+{
+	static const char *const looked_at[] = { "usr", "usr/large", "usr/lib/d0/e0/link" };
+	struct blit_method method = { engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
+	struct transaction transaction;
+	struct timespec before, after;
+
+	(void)state;
+	mount_fresh("ext4", 64, "-q");
+	load_tree();
+	make_site(in_top("mounted"));
+	for (unsigned i = 0; i < 2; i++) /* the second one prunes, and so settles */
+		assert_int_equal(transaction_run(&site, &method, &workload.remove, &transaction),
+				 0);
+	assert_true(site.settled);
+	for (size_t i = 0; i < ARRAY_LENGTH(looked_at); i++)
+		put_access_times(looked_at[i], &before, true);
+	assert_int_equal(verify_tree(&site, &method, &workload.remove), 0);
+	assert_true(site.settled);
+	for (size_t i = 0; i < ARRAY_LENGTH(looked_at); i++) {
+		put_access_times(looked_at[i], &after, false);
+		assert_int_equal(after.tv_sec, before.tv_sec);
+	}
+	/* Whoever may not have such a view must settle once more. */
+	site.view_leaves_traces = true;
+	assert_int_equal(verify_tree(&site, &method, &workload.remove), 0);
+	assert_false(site.settled);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +416,7 @@ int main(void)
 		engine_test(the_mode_of_several_writers_is_one_of_theirs),
 		engine_test(what_does_not_work_is_told),
 		engine_test(copies_are_made_from_a_store_elsewhere),
+		engine_test(verifying_writes_nothing),
 		engine_test(inodes_for_reflinks_are_asked_for_only_where_they_are_made),
 	};
 

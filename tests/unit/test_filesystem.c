@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "fs/filesystem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -111,10 +113,9 @@ static const char *attach_loop(void)
 static int make_scratch(void **state)
 {
 	(void)state;
-	strcpy(scratch.top, "/tmp/blitbench-fs-XXXXXX");
 	scratch.loop_fd = -1;
 	scratch.mounted = false;
-	if (!mkdtemp(scratch.top))
+	if (scratch_make(scratch.top, "fs"))
 		return -1;
 	snprintf(scratch.image, sizeof(scratch.image), "%s/image", scratch.top);
 	snprintf(scratch.mountpoint, sizeof(scratch.mountpoint), "%s/mounted", scratch.top);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/child.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -25,8 +27,7 @@ static char top[64];
 static int make_top(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-lib-XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
+	return scratch_make(top, "lib");
 }
 
 static int remove_top(void **state)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
@@ -28,8 +30,7 @@ static char top[64];
 static int make_top(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-machine-XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
+	return scratch_make(top, "machine");
 }
 
 static int remove_top(void **state)

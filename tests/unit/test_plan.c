@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -43,8 +45,7 @@ static void make_folder(const char *name)
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-plan-XXXXXX");
-	if (!mkdtemp(top))
+	if (scratch_make(top, "plan"))
 		return -1;
 	make_folder("workloads");
 	put("workloads/mine.mtree.zst", "");

@@ -19,7 +19,7 @@ static const char manifest[] =
 
 static int make_store(void **state)
 {
-	if (make_quick_top(state))
+	if (make_top(state))
 		return -1;
 	put_text("manifest", manifest);
 	return workload_load(&workload, "store", in_top("manifest"), NULL, SEED, NULL);
@@ -27,7 +27,7 @@ static int make_store(void **state)
 
 static int make_packages(void **state)
 {
-	return make_quick_top(state) ? -1 : load_packages(20, 15, 5000);
+	return make_top(state) ? -1 : load_packages(20, 15, 5000);
 }
 
 static int remove_store(void **state)

@@ -193,7 +193,7 @@ static void many_writers_make_no_more(void **state)
 
 static int make_workload(void **state)
 {
-	return make_quick_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
+	return make_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
 }
 
 static int remove_workload(void **state)

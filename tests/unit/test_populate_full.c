@@ -9,7 +9,7 @@ enum { PACKAGES = 24, CONTENTS = 20, LARGEST = 200000 };
 
 static int make_workload(void **state)
 {
-	return make_quick_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
+	return make_top(state) ? -1 : load_packages(PACKAGES, CONTENTS, LARGEST);
 }
 
 static int remove_workload(void **state)

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -25,9 +27,8 @@ static int top_fd;
 static int begin(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-run-XXXXXX");
 	run_init(&run, NULL);
-	if (!mkdtemp(top))
+	if (scratch_make(top, "run"))
 		return -1;
 	top_fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return top_fd < 0;

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -63,8 +65,7 @@ static int set_up(void **state)
 
 	(void)state;
 	umask(022);
-	strcpy(top, "/tmp/blitbench-transaction-XXXXXX");
-	if (!mkdtemp(top))
+	if (scratch_make(top, "transaction"))
 		return -1;
 	put("base.mtree", manifest);
 	put("delta.mtree", delta);
@@ -329,7 +330,7 @@ static void site_closes_and_opens_again(void **state)
 
 	(void)state;
 	site_close(&site);
-	assert_int_equal(open_descriptors(), before - 4);
+	assert_int_equal(open_descriptors(), before - 5);
 	assert_int_equal(site_open(&site), 0);
 	assert_int_equal(run(&workload.remove, &transaction), 0);
 	assert_verified(&workload.remove);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scratch.h"
+
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
@@ -26,8 +28,7 @@ static char top[64];
 __attribute__((unused)) static int make_top(void **state)
 {
 	(void)state;
-	strcpy(top, "/tmp/blitbench-workload-XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
+	return scratch_make(top, "workload");
 }
 
 __attribute__((unused)) static int remove_top(void **state)
