@@ -168,9 +168,9 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "auto, or a number from 1 to 256",
 	},
 	[KEY_STORE] = {
-		.name = "store", .fallback = "3x2", .valid = valid_word,
-		.comment = "The fan-out of the store: 3x2 is moss's aa/bb/cc.",
-		.allowed = "one of: ",
+		.name = "store", .fallback = "3x2", .valid = valid_list,
+		.comment = "The fan-outs of the store, each on a fresh filesystem of its own: 3x2 is moss's aa/bb/cc.",
+		.allowed = "a list, each once, of: ",
 	},
 	[KEY_CONTENT] = {
 		.name = "content", .fallback = "full",

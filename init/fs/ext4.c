@@ -105,6 +105,8 @@ static int describe(json_t *features, const char *node, const char *mountpoint)
 
 const struct filesystem filesystem_ext4 = {
 	.name = "ext4",
+	.type = "ext4",
+	.variant = "default",
 	/* Lazy initialisation would run behind the trials; below 512 MiB mke2fs would take 1 KiB
 	   blocks; one discard for all. */
 	.make = (const char *const[]){ "/sbin/mkfs.ext4", "-F", "-q", "-b", "4096", "-L",

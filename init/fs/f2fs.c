@@ -88,6 +88,8 @@ static int describe(json_t *features, const char *node, const char *mountpoint)
 
 const struct filesystem filesystem_f2fs = {
 	.name = "f2fs",
+	.type = "f2fs",
+	.variant = "default",
 	/* -f: it refuses over an old filesystem; -t 0: no discard of its own. Its -q would silence
 	   the errors too. */
 	.make = (const char *const[]){ "/sbin/mkfs.f2fs", "-f", "-t", "0", "-l", FILESYSTEM_LABEL,

@@ -25,7 +25,7 @@ enum {
 
 /* A new filesystem is one row here; its file holds the row. */
 static const struct filesystem *const table[] = { &filesystem_ext4, &filesystem_xfs,
-						  &filesystem_f2fs };
+						  &filesystem_xfs_parent, &filesystem_f2fs };
 
 const struct filesystem *filesystem_find(const char *name)
 {
@@ -101,7 +101,7 @@ json_t *filesystem_make_json(const struct filesystem *fs, const char *node)
 
 int filesystem_mount(const struct filesystem *fs, const char *node, const char *mountpoint)
 {
-	if (!mount(node, mountpoint, fs->name, fs->mount_flags, fs->mount_options))
+	if (!mount(node, mountpoint, fs->type, fs->mount_flags, fs->mount_options))
 		return 0;
 	int code = errno;
 	const char *hint = "";
@@ -109,7 +109,7 @@ int filesystem_mount(const struct filesystem *fs, const char *node, const char *
 		hint = "; this kernel has no such filesystem";
 	else if (code == EINVAL)
 		hint = "; is a feature that mkfs chose newer than this kernel? Its log says more";
-	return error_set(-code, "cannot mount %s as %s on %s (%s): %s%s", node, fs->name,
+	return error_set(-code, "cannot mount %s as %s on %s (%s): %s%s", node, fs->type,
 			 mountpoint, fs->mount_options, strerror(code), hint);
 }
 

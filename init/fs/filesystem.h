@@ -14,7 +14,9 @@
 #define FILESYSTEM_LABEL "blitbench"
 
 struct filesystem {
-	const char *name;            /* also the kernel's type */
+	const char *name;            /* as in the configuration: "xfs-parent" */
+	const char *type;            /* the kernel's name for it, and the report's: "xfs" */
+	const char *variant;         /* "parent"; "default" is as the tool makes it */
 	const char *const *make; /* argv up to and without the node, NULL-terminated; lazy work off,
 				    no discard */
 	const char *const *check;    /* argv of a read-only check, without the node */
@@ -39,7 +41,7 @@ struct filesystem {
 
 const struct filesystem *filesystem_find(const char *name);
 
-/* "ext4, xfs, f2fs", for messages. */
+/* "ext4, xfs, xfs-parent, f2fs", for messages. */
 const char *filesystem_names(void);
 
 /* mkfs on the private node. result->output is the tool's. seconds and argv go into the journal. */

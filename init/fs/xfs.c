@@ -92,24 +92,46 @@ static int describe(json_t *features, const char *node, const char *mountpoint)
 	return 0;
 }
 
+/* An inode of 512 bytes keeps 336 for names or a link text; a quarter more, since chunks of 64 are not
+ * always full and are indexed. mkfs.xfs(8): inodes take at most a quarter of less than 1 TiB.
+ * XFS_MAXLINK in the kernel's fs/xfs/libxfs/xfs_format.h. */
+/* clang-format off */
+#define XFS_ROW								\
+	.type = "xfs",							\
+	.check = (const char *const[]){ "/sbin/xfs_repair", "-n", NULL },	\
+	.version = (const char *const[]){ "/sbin/mkfs.xfs", "-V", NULL },	\
+	.mount_options = "nodiscard",					\
+	.inode_slab = "xfs_inode",					\
+	.minimum_bytes = 1ULL << 30,					\
+	.bytes_per_inode = 4 * 512,					\
+	.links_max = INT32_MAX,						\
+	.reflinks = true, /* mkfs.xfs(8): by default */			\
+	.check_status = check_status,					\
+	.describe = describe
+/* clang-format on */
+
 const struct filesystem filesystem_xfs = {
+	XFS_ROW,
 	.name = "xfs",
+	.variant = "default",
 	.make = (const char *const[]){ "/sbin/mkfs.xfs", "-f", "-K", "-q", "-L", FILESYSTEM_LABEL,
 				       NULL },
-	.check = (const char *const[]){ "/sbin/xfs_repair", "-n", NULL },
-	.version = (const char *const[]){ "/sbin/mkfs.xfs", "-V", NULL },
-	.mount_options = "nodiscard",
-	.inode_slab = "xfs_inode",
-	.minimum_bytes = 1ULL << 30,
-	/* An inode of 512 bytes keeps 336 for names or a link text; a quarter more, since chunks of
-	   64 are not always full and are indexed. mkfs.xfs(8): inodes take at most a quarter of
-	   less than 1 TiB. XFS_MAXLINK in the kernel's fs/xfs/libxfs/xfs_format.h. */
 	.inode_bytes = 512 + 128,
 	.inline_link_bytes = 300,
 	.inline_names_bytes = 300,
-	.bytes_per_inode = 4 * 512,
-	.links_max = INT32_MAX,
-	.reflinks = true, /* mkfs.xfs(8): by default */
-	.check_status = check_status,
-	.describe = describe,
+};
+
+/* As AerynOS makes it: each link also writes into its inode who its directory is and what it is
+ * called there. */
+const struct filesystem filesystem_xfs_parent = {
+	XFS_ROW,
+	.name = "xfs-parent",
+	.variant = "parent",
+	.make = (const char *const[]){ "/sbin/mkfs.xfs", "-f", "-K", "-q", "-L", FILESYSTEM_LABEL,
+				       "-n", "parent=1", "-i", "exchange=1", NULL },
+	/* That takes some of what names and texts have in the others, and of inodes with many links a
+	   block outside. */
+	.inode_bytes = 2 * (512 + 128),
+	.inline_link_bytes = 200,
+	.inline_names_bytes = 200,
 };

@@ -27,13 +27,11 @@ static bool named(const struct contents *contents)
 }
 
 static int add_store(struct room *room, const struct filesystem *fs, const struct plan *plan,
-		     const struct contents *contents)
+		     const struct fanout *fanout, const struct contents *contents)
 {
 	struct room directories = { 0 };
 	struct sum sum = { &directories, fs };
-	int error = named(contents) ? store_each_directory(plan->fanout, contents, add_directory,
-							   &sum)
-				    : 0;
+	int error = named(contents) ? store_each_directory(fanout, contents, add_directory, &sum) : 0;
 
 	if (error)
 		return error;
@@ -122,12 +120,12 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 static int add_session(struct room *room, const struct filesystem *fs, const struct plan *plan,
-		       const struct workload *workload)
+		       const struct fanout *fanout, const struct workload *workload)
 {
 	struct room remove = { 0 }, install = { 0 };
 	uint64_t remove_links, install_links, trees = trees_at_once(plan);
 
-	int error = add_store(room, fs, plan, &workload->contents);
+	int error = add_store(room, fs, plan, fanout, &workload->contents);
 	if (!error)
 		error = most_links(&remove_links, &workload->remove, workload->contents.count);
 	if (!error)
@@ -149,16 +147,18 @@ static int add_session(struct room *room, const struct filesystem *fs, const str
 int needs_make(struct needs *needs, const struct plan *plan, const struct workload *workload)
 {
 	*needs = (struct needs){ .partition_bytes = 0 };
-	for (unsigned i = 0; i < plan->filesystem_count; i++) {
-		const struct filesystem *fs = plan->filesystems[i];
-		int error = add_session(&needs->rooms[i], fs, plan, workload);
+	for (unsigned place = 0; place < plan_sessions(plan); place++) {
+		struct plan_session session = plan_session(plan, 1, place);
+		const struct filesystem *fs = plan->filesystems[session.filesystem];
+		struct room *room = &needs->rooms[session.filesystem][session.store];
+		int error = add_session(room, fs, plan, plan->stores[session.store], workload);
 
 		if (!error)
-			error = room_check_links(&needs->rooms[i], fs);
+			error = room_check_links(room, fs);
 		if (error)
 			return error;
 		needs->partition_bytes =
-			larger(needs->partition_bytes, room_partition_bytes(&needs->rooms[i], fs));
+			larger(needs->partition_bytes, room_partition_bytes(room, fs));
 	}
 	return 0;
 }

@@ -6,9 +6,9 @@
 #include "fs/room.h"
 #include "run/plan.h"
 
-/* By place in the plan's filesystems. */
+/* By place in the plan's filesystems and stores. */
 struct needs {
-	struct room rooms[PLAN_LIST_MAX];
+	struct room rooms[PLAN_LIST_MAX][PLAN_LIST_MAX];
 	uint64_t partition_bytes; /* enough for each of them */
 };
 

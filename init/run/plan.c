@@ -24,6 +24,19 @@ const struct layout *plan_layout(const struct workload *workload, enum operation
 	return operation == OPERATION_REMOVE ? &workload->remove : &workload->install;
 }
 
+unsigned plan_sessions(const struct plan *plan)
+{
+	return plan->filesystem_count * plan->store_count;
+}
+
+struct plan_session plan_session(const struct plan *plan, unsigned round, unsigned place)
+{
+	return (struct plan_session){
+		.filesystem = (place / plan->store_count + round - 1) % plan->filesystem_count,
+		.store = (place % plan->store_count + round - 1) % plan->store_count,
+	};
+}
+
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
 			       enum strategy strategy)
 {
@@ -179,11 +192,22 @@ static void plan_states(struct plan *plan, const struct config *config)
 	plan->keep_states = number_or(config, KEY_KEEP_STATES, plan->age);
 }
 
-static void plan_store(struct plan *plan, struct config *config)
+static void plan_stores(struct plan *plan, struct config *config)
+{
+	const char *cursor = config_get(config, KEY_STORE);
+	char word[CONFIG_WORD_BYTES];
+
+	while (config_next_word(&cursor, word, sizeof(word))) {
+		if (too_many(config, KEY_STORE, plan->store_count))
+			return;
+		plan->stores[plan->store_count++] = fanout_find(word);
+	}
+}
+
+static void plan_fill(struct plan *plan, struct config *config)
 {
 	const char *cap;
 
-	plan->fanout = fanout_find(config_get(config, KEY_STORE));
 	plan->content = config_get(config, KEY_CONTENT);
 	cap = strchr(plan->content, ':');
 	plan->cap_bytes = cap ? strtoull(cap + 1, NULL, 10) : 0;
@@ -227,7 +251,8 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	plan_operations(plan, config);
 	plan_workload(plan, config, results_top);
 	plan_end(plan, config, virtual_machine);
-	plan_store(plan, config);
+	plan_stores(plan, config);
+	plan_fill(plan, config);
 	plan_states(plan, config);
 	plan->threads = number_or(config, KEY_THREADS, workers_processors());
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);

@@ -44,7 +44,8 @@ struct plan {
 	unsigned cache_count;
 	enum operation operations[2];
 	unsigned operation_count;
-	const struct fanout *fanout;
+	const struct fanout *stores[PLAN_LIST_MAX];
+	unsigned store_count;
 	const char *content;
 	uint64_t cap_bytes; /* of each content; 0 = none */
 	const char *order;
@@ -71,6 +72,18 @@ const char *plan_names(enum config_key key);
  */
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	      bool virtual_machine);
+
+/* A session of a round: places in the plan's filesystems and stores. */
+struct plan_session {
+	unsigned filesystem, store;
+};
+
+/* How many sessions a round has: one for each filesystem and store. */
+unsigned plan_sessions(const struct plan *plan);
+
+/* The session at that place (from 0) of a round (from 1). Filesystems and stores are both rotated
+ * from round to round, so that none always comes first. */
+struct plan_session plan_session(const struct plan *plan, unsigned round, unsigned place);
 
 /* An engine as the plan wants it; its strategy is a wish. */
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,

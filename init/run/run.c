@@ -307,12 +307,6 @@ int run_hold_machine(struct run *run)
 	return 0;
 }
 
-/* The order is rotated from round to round, so that no filesystem always comes first. */
-static unsigned round_filesystem(const struct plan *plan, unsigned round, unsigned place)
-{
-	return (place + round - 1) % plan->filesystem_count;
-}
-
 /* How the sessions went so far. */
 struct tally {
 	unsigned sessions, failed, unverified;
@@ -321,19 +315,28 @@ struct tally {
 
 static int one_session(struct run *run, unsigned round, unsigned place, struct tally *tally)
 {
-	unsigned which = round_filesystem(&run->plan, round, place);
+	struct plan_session which = plan_session(&run->plan, round, place);
+	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
+	const struct fanout *fanout = run->plan.stores[which.store];
+	bool several = run->plan.store_count > 1;
+	char name[48];
 	const struct session_request request = {
 		.plan = &run->plan,
 		.workload = &run->workload,
 		.target = &run->target,
-		.fs = run->plan.filesystems[which],
-		.room = &run->needs.rooms[which],
+		.fs = fs,
+		.fanout = fanout,
+		.name = name,
+		.room = &run->needs.rooms[which.filesystem][which.store],
 		.journal = run->journal,
 		.progress = run->progress,
 		.mountpoint = TARGET_MOUNTPOINT,
 		.round = round,
 		.unverified = &tally->unverified,
 	};
+
+	snprintf(name, sizeof(name), "%s%s%s", fs->name, several ? " " : "",
+		 several ? fanout->name : "");
 	int result = session_run(&request);
 	size_t used = strlen(tally->reasons);
 
@@ -367,7 +370,7 @@ int run_sessions(struct run *run)
 	int last = 0;
 
 	for (unsigned round = 1; round <= run->plan.rounds && !must_stop(last); round++)
-		for (unsigned place = 0; place < run->plan.filesystem_count && !must_stop(last);
+		for (unsigned place = 0; place < plan_sessions(&run->plan) && !must_stop(last);
 		     place++)
 			last = one_session(run, round, place, &tally);
 	if (!tally.failed && tally.unverified)

@@ -27,16 +27,16 @@ static void note(struct session *session, const char *key, json_t *value)
 	json_object_set_new(session->record, key, value);
 }
 
-static const char *fs_name(const struct session *session)
+static const char *name_of(const struct session *session)
 {
-	return session->request->fs->name;
+	return session->request->name;
 }
 
 int session_phase(const struct session_request *request, const char *what)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s: %s", request->fs->name, what);
+	snprintf(text, sizeof(text), "%s: %s", request->name, what);
 	return progress_update(request->progress, text, 0, 0)
 		       ? error_set(-EINTR, "stopped by the user")
 		       : 0;
@@ -93,7 +93,7 @@ static int session_mount(struct session *session)
 	if (result)
 		return result;
 	json_t *mounted = filesystem_mount_json(request->fs, request->mountpoint);
-	json_object_set_new(mounted, "type", json_string(request->fs->name));
+	json_object_set_new(mounted, "type", json_string(request->fs->type));
 	note(session, "mount", mounted);
 	struct caches_drop_result drop;
 	const struct cache_counters nothing = { .inodes = 0 };
@@ -120,7 +120,7 @@ static int store_update(void *context, const char *what, uint64_t done, uint64_t
 	const struct session *session = context;
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s: %s", fs_name(session), what);
+	snprintf(text, sizeof(text), "%s: %s", name_of(session), what);
 	return progress_update(session->request->progress, text, done, total);
 }
 
@@ -146,7 +146,7 @@ static int session_populate(struct session *session)
 	}
 	if (!result)
 		result = site_create(&session->site, request->mountpoint,
-				     request->target->stat_path, request->workload, plan->fanout);
+				     request->target->stat_path, request->workload, request->fanout);
 	session->site.can_freeze = true;
 	session->site.keep_states = plan->keep_states;
 	if (!result)
@@ -161,7 +161,7 @@ static int session_populate(struct session *session)
 		       json_measured(populated.seconds), "order", plan->order, "writers",
 		       (int)plan->writers));
 	progress_say(request->progress, "%s: store of %llu assets, %.1f MiB, filled in %.2fs",
-		     fs_name(session), (unsigned long long)populated.assets,
+		     name_of(session), (unsigned long long)populated.assets,
 		     (double)populated.bytes / (1 << 20), populated.seconds);
 	return 0;
 }
@@ -203,7 +203,7 @@ static int run_ageing(struct session *session, const struct blit_method *method)
 		       (json_int_t)aged.bytes_written, "assets_removed",
 		       (json_int_t)aged.assets_removed, "seconds", json_measured(aged.seconds)));
 	progress_say(request->progress, "%s: aged by %u updates, %u old states stay, in %.2fs",
-		     fs_name(session), plan->age, plan->keep_states, aged.seconds);
+		     name_of(session), plan->age, plan->keep_states, aged.seconds);
 	return 0;
 }
 
@@ -238,13 +238,13 @@ static int session_finish(struct session *session)
 	session_phase(request, "checking");
 	json_t *check = filesystem_check(request->fs, request->target->node);
 	const char *status = json_string_value(json_object_get(check, "status"));
-	progress_say(request->progress, "%s: filesystem check: %s", fs_name(session),
+	progress_say(request->progress, "%s: filesystem check: %s", name_of(session),
 		     status ? status : "not run");
 	note(session, "fsck", check);
 	if (status && !strcmp(status, "errors"))
 		return error_set(-EUCLEAN,
 				 "the filesystem check found errors on %s after the trials",
-				 fs_name(session));
+				 name_of(session));
 	return 0;
 }
 
@@ -272,8 +272,8 @@ int session_run(const struct session_request *request)
 
 	session.site = SITE_CLOSED;
 	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
-				   "filesystem", request->fs->name, "variant", "default", "store",
-				   request->plan->fanout->name, "age", 0);
+				   "filesystem", request->fs->type, "variant",
+				   request->fs->variant, "store", request->fanout->name, "age", 0);
 	for (size_t i = 0; !result && i < ARRAY_LENGTH(steps); i++)
 		result = steps[i](&session);
 	if (!result) {
@@ -287,5 +287,5 @@ int session_run(const struct session_request *request)
 	result = result ? result : finished;
 	tell(&session, result ? "failed" : "complete", result ? reason : NULL);
 	json_decref(session.record);
-	return result ? error_set(result, "%s: %s", request->fs->name, reason) : 0;
+	return result ? error_set(result, "%s: %s", request->name, reason) : 0;
 }

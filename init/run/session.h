@@ -14,6 +14,8 @@ struct session_request {
 	const struct workload *workload;
 	const struct target *target;
 	const struct filesystem *fs;
+	const struct fanout *fanout;
+	const char *name; /* as the progress calls it: "ext4", of several stores "ext4 2x2" */
 	const struct room *room; /* that it needs there */
 	struct journal *journal;
 	const struct progress *progress;

@@ -80,7 +80,7 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 	*record = (struct trial_record){
 		.round = series->round,
 		.number = number,
-		.cell = { .variant = "default", .threads = series->method.threads },
+		.cell = { .threads = series->method.threads },
 		.seconds = NAN,
 		.durable_seconds = NAN,
 		.quiesced_seconds = NAN,
@@ -92,7 +92,8 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 		.details = json_object(),
 	};
 	struct cell_key *cell = &record->cell;
-	snprintf(cell->filesystem, sizeof(cell->filesystem), "%s", series->fs->name);
+	snprintf(cell->filesystem, sizeof(cell->filesystem), "%s", series->fs->type);
+	snprintf(cell->variant, sizeof(cell->variant), "%s", series->fs->variant);
 	snprintf(cell->engine, sizeof(cell->engine), "%s", series->method.engine->name);
 	snprintf(cell->strategy, sizeof(cell->strategy), "%s",
 		 strategy_name(series->method.strategy));

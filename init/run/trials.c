@@ -6,14 +6,16 @@
 
 #include <math.h>
 
-static void say_trial(const struct progress *progress, const struct trial_record *trial)
+static void say_trial(const struct session_request *request, const struct trial_record *trial)
 {
+	const struct progress *progress = request->progress;
+
 	if (isnan(trial->seconds))
-		progress_say(progress, "%s %s %s %u: FAILED", trial->cell.filesystem,
+		progress_say(progress, "%s %s %s %u: FAILED", request->name,
 			     trial->cell.cache, trial->cell.operation, trial->number);
 	else
 		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
-			     trial->cell.filesystem, trial->cell.cache, trial->cell.operation,
+			     request->name, trial->cell.cache, trial->cell.operation,
 			     trial->number, (unsigned long long)trial->entries, trial->seconds,
 			     (double)trial->entries / trial->seconds / 1000,
 			     trial->verified ? "" : " NOT VERIFIED");
@@ -39,7 +41,7 @@ static int one_trial(const struct session_request *request, struct trial_series 
 		snprintf(reason, sizeof(reason), "%s", error_text());
 		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
 	}
-	say_trial(request->progress, &trial);
+	say_trial(request, &trial);
 	if (!trial.verified)
 		++*request->unverified;
 	/* A journal that cannot be written is the journal's own business: the run goes on in
@@ -87,7 +89,7 @@ static void tell_not_run(const struct session_request *request, const struct tri
 {
 	const struct plan *plan = series->plan;
 
-	progress_say(request->progress, "%s %s: %s %s: %s: %s", request->fs->name,
+	progress_say(request->progress, "%s %s: %s %s: %s: %s", request->name,
 		     cache_state_name(cache), series->method.engine->name,
 		     strategy_name(series->method.strategy), flag, reason);
 	for (unsigned i = 0; i < plan->operation_count; i++) {
@@ -137,7 +139,7 @@ static int method_trials(const struct session_request *request, struct trial_ser
 {
 	const struct plan *plan = series->plan;
 
-	progress_say(request->progress, "%s: %s %s, %u thread%s", request->fs->name,
+	progress_say(request->progress, "%s: %s %s, %u thread%s", request->name,
 		     series->method.engine->name, strategy_name(series->method.strategy),
 		     series->method.threads, series->method.threads == 1 ? "" : "s");
 	for (unsigned i = 0; i < plan->cache_count; i++) {

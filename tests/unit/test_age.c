@@ -230,7 +230,8 @@ static void enough_room_is_asked_for(const char *name, unsigned mebibytes, const
 		.filesystem_count = 1,
 		.engines = { method.engine },
 		.engine_count = 1,
-		.fanout = fanout_find("3x2"),
+		.stores = { fanout_find("3x2") },
+		.store_count = 1,
 		.age = UPDATES,
 		.keep_states = KEEP - 1,
 	};
@@ -248,11 +249,11 @@ static void enough_room_is_asked_for(const char *name, unsigned mebibytes, const
 	uint64_t bytes = (before.f_bfree - after.f_bfree) * before.f_frsize;
 	uint64_t inodes = (after.f_files - after.f_ffree) - (before.f_files - before.f_ffree);
 	print_message("%s: %llu bytes of %llu, %llu inodes of %llu\n", name,
-		      (unsigned long long)bytes, (unsigned long long)needs.rooms[0].bytes,
-		      (unsigned long long)inodes, (unsigned long long)needs.rooms[0].inodes);
-	assert_in_range(bytes, needs.rooms[0].bytes / 2, needs.rooms[0].bytes);
-	assert_in_range(inodes, needs.rooms[0].inodes / 2, needs.rooms[0].inodes);
-	assert_true(needs.rooms[0].links == 1 + (KEEP + 1));
+		      (unsigned long long)bytes, (unsigned long long)needs.rooms[0][0].bytes,
+		      (unsigned long long)inodes, (unsigned long long)needs.rooms[0][0].inodes);
+	assert_in_range(bytes, needs.rooms[0][0].bytes / 2, needs.rooms[0][0].bytes);
+	assert_in_range(inodes, needs.rooms[0][0].inodes / 2, needs.rooms[0][0].inodes);
+	assert_true(needs.rooms[0][0].links == 1 + (KEEP + 1));
 }
 
 static void room_on_ext4(void **state)

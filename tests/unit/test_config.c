@@ -216,11 +216,11 @@ static void bad_values_are_told_with_place_and_what_is_allowed(void **state)
 		{ "rounds = 1.5", "a number from 1 to 100" },
 		{ "countdown = 3601", "auto, or a number of seconds from 0 to 3600" },
 		{ "hold = soon", "auto, or a number of seconds from 0 to 86400" },
-		{ "filesystems = ext4 btrfs", "a list, each once, of: ext4, xfs, f2fs" },
-		{ "filesystems = ext4 xfs ext4", "a list, each once, of: ext4, xfs, f2fs" },
-		{ "filesystems = ", "a list, each once, of: ext4, xfs, f2fs" },
-		{ "filesystems = , ,", "a list, each once, of: ext4, xfs, f2fs" },
-		{ "filesystems = EXT4", "a list, each once, of: ext4, xfs, f2fs" },
+		{ "filesystems = ext4 btrfs", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
+		{ "filesystems = ext4 xfs ext4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
+		{ "filesystems = ", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
+		{ "filesystems = , ,", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
+		{ "filesystems = EXT4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
 		{ "caches = hot hot", "a list, each once, of: hot cold" },
 		{ "caches = warm", "a list, each once, of: hot cold" },
 		{ "operations = remove, remove", "a list, each once, of: remove install" },
@@ -233,8 +233,8 @@ static void bad_values_are_told_with_place_and_what_is_allowed(void **state)
 		{ "strategy = auto auto", "a list, each once, of: auto hardlink reflink copy" },
 		{ "threads = 0", "auto, or a number from 1 to 256" },
 		{ "threads = 257", "auto, or a number from 1 to 256" },
-		{ "store = 4x2", "one of: 3x2, 2x2, 1x2, flat" },
-		{ "store = 3x2 flat", "one of: 3x2, 2x2, 1x2, flat" },
+		{ "store = 4x2", "a list, each once, of: 3x2, 2x2, 1x2, flat" },
+		{ "store = 3x2 flat 3x2", "a list, each once, of: 3x2, 2x2, 1x2, flat" },
 		{ "governor = ", "keep, or a governor" },
 		{ "governor = on demand", "keep, or a governor" },
 		{ "profile = ../seed", "the name of a profile" },
@@ -492,7 +492,7 @@ static void mistakes_are_sorted_by_place(void **state)
 		"the kernel command line: trials = \"0\": must be a number from 1 to 100\n"
 		"blitbench.conf, line 2: governor = \"slow\": must be one of: fast\n"
 		"blitbench.conf, line 3: after = \"never\": must be one of: poweroff reboot hold\n"
-		"blitbench.conf, line 4: filesystems = \"zfs\": must be a list, each once, of: ext4, xfs, f2fs\n"
+		"blitbench.conf, line 4: filesystems = \"zfs\": must be a list, each once, of: ext4, xfs, xfs-parent, f2fs\n"
 		"profile seed, line 2: rounds = \"0\": must be a number from 1 to 100\n"
 		"default: store = \"3x2\": is not known\n");
 }

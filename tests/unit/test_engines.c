@@ -340,10 +340,11 @@ static uint64_t inodes_needed(const char *fs, const char *engine, enum strategy 
 		.engine_count = 1,
 		.strategies = { strategy },
 		.strategy_count = 1,
-		.fanout = fanout_find("3x2"),
+		.stores = { fanout_find("3x2") },
+		.store_count = 1,
 	};
 	assert_int_equal(needs_make(&needs, &plan, &workload), 0);
-	return needs.rooms[0].inodes;
+	return needs.rooms[0][0].inodes;
 }
 
 static void inodes_for_reflinks_are_asked_for_only_where_they_are_made(void **state)

@@ -120,7 +120,7 @@ static void what_is_set_is_meant(void **state)
 		make("blitbench.workload=tree.mtree blitbench.filesystems=xfs blitbench.caches=cold "
 		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
 		     "blitbench.governor=keep blitbench.strategy=reflink,hardlink blitbench.threads=7 "
-		     "blitbench.store=flat blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
+		     "blitbench.store=flat,3x2 blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
 		     "blitbench.overwrite=yes blitbench.model=SSD",
 		     false),
 		0);
@@ -136,7 +136,9 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(plan.operations[0], OPERATION_INSTALL);
 	assert_int_equal(plan.rounds, 6);
 	assert_string_equal(plan.governor, "");
-	assert_int_equal(plan.fanout->levels, 0);
+	assert_int_equal(plan.store_count, 2);
+	assert_int_equal(plan.stores[0]->levels, 0);
+	assert_int_equal(plan.stores[1]->levels, 3);
 	assert_string_equal(plan.content, "capped:4096");
 	assert_int_equal(plan.cap_bytes, 4096);
 	assert_int_equal(plan.after, AFTER_HOLD);
@@ -145,6 +147,35 @@ static void what_is_set_is_meant(void **state)
 	assert_string_equal(plan.wish.model, "SSD");
 	/* A path has no delta unless one is named. */
 	assert_string_equal(plan.delta_path, "");
+}
+
+/* Each filesystem with each store once a round, none of either first in all of them. */
+static void sessions_are_rotated(void **state)
+{
+	static const unsigned expected[][2] = {
+		{ 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 }, { 2, 0 }, { 2, 1 }, /* round 1 */
+		{ 1, 1 }, { 1, 0 }, { 2, 1 }, { 2, 0 }, { 0, 1 }, { 0, 0 }, /* round 2 */
+		{ 2, 0 }, { 2, 1 }, { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 },
+	};
+
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine blitbench.store=3x2,flat", true), 0);
+	assert_int_equal(plan_sessions(&plan), 6);
+	for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
+		struct plan_session session = plan_session(&plan, 1 + i / 6, i % 6);
+
+		assert_int_equal(session.filesystem, expected[i][0]);
+		assert_int_equal(session.store, expected[i][1]);
+	}
+}
+
+static void a_variant_is_a_filesystem_of_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine blitbench.filesystems=xfs,xfs-parent", true),
+			 0);
+	assert_string_equal(plan.filesystems[1]->type, "xfs");
+	assert_string_equal(plan.filesystems[1]->variant, "parent");
 }
 
 static void a_linear_fill_has_one_writer(void **state)
@@ -263,6 +294,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(sessions_are_rotated, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_variant_is_a_filesystem_of_its_own, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise,
 						set_up, tear_down),

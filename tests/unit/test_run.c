@@ -115,7 +115,8 @@ static void plan_small(void)
 	run.plan.filesystem_count = 1;
 	run.plan.engines[0] = engine_find("moss-2025");
 	run.plan.engine_count = 1;
-	run.plan.fanout = fanout_find("3x2");
+	run.plan.stores[0] = fanout_find("3x2");
+	run.plan.store_count = 1;
 }
 
 static void who_stops_while_reading_or_naming_is_not_refused(void **state)
@@ -143,13 +144,13 @@ static void what_is_needed_is_known_before_the_names_and_exactly_after(void **st
 	plan_small();
 	assert_int_equal(journal_create(&run.journal, top_fd), 0);
 	assert_int_equal(run_load_workload(&run), 0);
-	struct room least = run.needs.rooms[0];
+	struct room least = run.needs.rooms[0][0];
 	assert_int_equal(run_name_contents(&run), 0);
 	/* 3x2 has about as many directories of its own as there are assets, and half as many above.
 	 */
-	assert_in_range(run.needs.rooms[0].inodes - least.inodes, run.workload.contents.count,
+	assert_in_range(run.needs.rooms[0][0].inodes - least.inodes, run.workload.contents.count,
 			2 * run.workload.contents.count);
-	assert_true(run.needs.rooms[0].bytes > least.bytes);
+	assert_true(run.needs.rooms[0][0].bytes > least.bytes);
 	assert_true(run.plan.wish.bytes_needed == run.needs.partition_bytes);
 	workload_free(&run.workload);
 }
