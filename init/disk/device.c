@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-enum { SYSFS_SECTOR_BYTES = 512, SCSI_TYPE_ROM = 5 };
+enum { SYSFS_SECTOR_BYTES = 512, SCSI_TYPE_ROM = 5, GPT_ENTRIES_BYTES = 16384 };
 
 static int not_hidden(const struct dirent *entry)
 {
@@ -238,12 +238,27 @@ static void copy_from_disk(struct block_device *partition, const struct block_de
 	partition->read_only |= disk->read_only;
 }
 
-/* Neither the kernel nor libblkid minds a table in which two partitions share bytes. */
+/* UEFI 2.10, 5.3.1: the protective MBR, a header of one sector and 16 KiB or more of entries at the
+ * disk's beginning, entries and a header at its end. */
+static bool reaches_into_gpt(const struct block_device *disk, const struct block_device *partition)
+{
+	uint64_t sector = disk->logical_sector_bytes, table = sector + GPT_ENTRIES_BYTES;
+
+	return !strcmp(disk->table_type, "gpt") &&
+	       (partition->start_bytes < sector + table ||
+		partition->start_bytes + partition->size_bytes + table > disk->size_bytes);
+}
+
+/* Neither the kernel nor libblkid minds a table in which two partitions share bytes, or one that
+ * has given away its own. */
 static void find_overlaps(struct device_list *list, int disk)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct block_device *one = &list->devices[i];
 
+		if (one->is_partition && one->disk == disk &&
+		    reaches_into_gpt(&list->devices[disk], one))
+			one->overlaps = true;
 		for (size_t j = i + 1; j < list->count; j++) {
 			struct block_device *other = &list->devices[j];
 

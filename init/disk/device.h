@@ -22,7 +22,7 @@ struct block_device {
 	char partuuid[40];   /* lower case */
 	char table_type[8];  /* of a whole disk: "gpt", "dos" or "" */
 	bool table_differs;  /* of a partition: kernel and table on the disk disagree about it */
-	bool overlaps;       /* of a partition: it shares bytes with another one of its disk */
+	bool overlaps;       /* of a partition: it shares bytes with another one, or with the GPT */
 	uint64_t start_bytes, size_bytes;
 	unsigned logical_sector_bytes, physical_sector_bytes;
 	bool read_only, removable, rotational;

@@ -69,6 +69,7 @@ static void add_wish(struct words *words, const struct target_wish *wish)
 /* How close a device comes to the wish: MATCH may become a target, the others help to explain. */
 enum nearness {
 	FAR,
+	NO_PARTITIONS,
 	OTHER_NAME,
 	FILESYSTEM_LABEL,
 	DISK_LABEL,
@@ -79,6 +80,31 @@ enum nearness {
 	MATCH
 };
 
+/* A GPT of which the kernel shows nothing. It wants an intact first header and takes no partition
+ * that reaches beyond the disk; of a disk that was cut off libblkid knows no more than "PMBR". */
+static bool without_partitions(const struct device_list *list, const struct block_device *disk)
+{
+	if (strcmp(disk->table_type, "gpt") && strcmp(disk->table_type, "PMBR"))
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->devices[i].is_partition && disk_of(list, &list->devices[i]) == disk)
+			return false;
+	return true;
+}
+
+/* But for case and for blanks at the ends, which nobody sees on a screen. */
+static bool look_alike(const char *label, const char *other)
+{
+	label += strspn(label, " ");
+	other += strspn(other, " ");
+	size_t length = strlen(label), other_length = strlen(other);
+	while (length && label[length - 1] == ' ')
+		length--;
+	while (other_length && other[other_length - 1] == ' ')
+		other_length--;
+	return length == other_length && !strncasecmp(label, other, length);
+}
+
 static enum nearness nearness(const struct view *view, const struct block_device *device)
 {
 	const struct target_wish *wish = view->wish;
@@ -86,11 +112,13 @@ static enum nearness nearness(const struct view *view, const struct block_device
 	bool label = given(wish->partlabel), uuid = given(wish->partuuid);
 	bool on_filesystem = label && !strcmp(device->signature_label, wish->partlabel);
 
+	if (!device->is_partition && !on_filesystem)
+		return without_partitions(view->list, device) ? NO_PARTITIONS : FAR;
 	if (!device->is_partition)
-		return on_filesystem ? DISK_LABEL : FAR;
+		return DISK_LABEL;
 	bool named = (label || uuid) && (!label || !strcmp(device->partlabel, wish->partlabel)) &&
 		     (!uuid || !strcasecmp(device->partuuid, wish->partuuid));
-	if (!named && ((label && !strcasecmp(device->partlabel, wish->partlabel)) ||
+	if (!named && ((label && look_alike(device->partlabel, wish->partlabel)) ||
 		       (uuid && !strcasecmp(device->partuuid, wish->partuuid))))
 		return OTHER_NAME;
 	if (!named)
@@ -145,6 +173,9 @@ static void add_near_miss(struct words *reason, const struct view *view,
 		return;
 	words_add(reason, "; but ");
 	add_partition(reason, view, device);
+	if (near == NO_PARTITIONS)
+		words_add(reason, " has a GPT that is empty, damaged or of a larger disk: "
+				  "no partition of it can be seen");
 	if (near == OTHER_NAME)
 		words_add(reason, " is named otherwise: label '%s', PARTUUID %s", device->partlabel,
 			  device->partuuid);
@@ -157,7 +188,8 @@ static void add_near_miss(struct words *reason, const struct view *view,
 	if (near == TABLE_DIFFERS)
 		words_add(reason, " differs from the table on its disk: restart the machine");
 	if (near == OVERLAPS)
-		words_add(reason, " shares bytes with another partition of its disk");
+		words_add(reason,
+			  " shares bytes with another partition of its disk, or with its GPT");
 	if (near == OTHER_DISK)
 		words_add(reason, " is not on the disk asked for (model '%s', serial '%s')",
 			  given(view->wish->model) ? view->wish->model : "any",

@@ -24,8 +24,8 @@ struct refusal {
 	/* whole-disk no-match two-matches results-disk in-use read-only too-small
 	 * foreign-signature */
 	const char *rule;
-	char reason[512]; /* what, and where */
-	char remedy[256]; /* what to do about it */
+	char reason[1024]; /* what, and where */
+	char remedy[256];  /* what to do about it */
 };
 
 /* The index of the target in the list, or -1 with the refusal filled in. */

@@ -84,6 +84,22 @@ static bool ends_readable(int fd, off_t size)
 	       pread(fd, block, length, size - (off_t)length) == (ssize_t)length;
 }
 
+/*
+ * Safe probing fails where it cannot read and where what it finds disagrees, and by the number of
+ * the failure libblkid 2.41 tells the two no longer apart. Probing one after the other only fails
+ * where it cannot read.
+ */
+static bool can_be_probed(blkid_probe probe)
+{
+	int found;
+
+	blkid_reset_probe(probe);
+	do
+		found = blkid_do_probe(probe);
+	while (found == 0);
+	return found == 1;
+}
+
 void signature_read(struct signature *signature, int fd, int inside_partition)
 {
 	const char *type = NULL, *table = NULL, *label = NULL;
@@ -100,10 +116,9 @@ void signature_read(struct signature *signature, int fd, int inside_partition)
 	blkid_probe_enable_partitions(probe, inside_partition);
 
 	int found = blkid_do_safeprobe(probe);
-	if (found == -1)
-		return;
-	if (found == -2) {
-		copy(signature->type, sizeof(signature->type), "ambivalent");
+	if (found < 0) {
+		if (can_be_probed(probe))
+			copy(signature->type, sizeof(signature->type), "ambivalent");
 		return;
 	}
 	if (found == 0) {

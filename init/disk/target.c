@@ -77,7 +77,7 @@ static int check_identity(const struct target *target, const struct block_device
 	if (now->table_differs)
 		return changed(target, "the table on its disk no longer agrees with the kernel's");
 	if (now->overlaps)
-		return changed(target, "another partition has bytes of it");
+		return changed(target, "another partition, or the GPT, has bytes of it");
 	if (strcmp(now->partuuid, was->partuuid))
 		return changed(target, "its PARTUUID has changed");
 	if (strcmp(now->partlabel, was->partlabel))

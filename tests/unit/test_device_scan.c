@@ -173,6 +173,40 @@ static void a_stale_table_is_no_match(void **state)
 	assert_string_equal(verdict(), "no-match");
 }
 
+/* Made by no sane tool: the first partition begins in the table's own entries, or the last one ends
+ * in the copy's. Whoever formats such a one loses all the others. */
+static void partitions_in_the_gpt_itself_are_told(void **state)
+{
+	static const struct {
+		unsigned long long first, last; /* LBA */
+		bool overlaps;
+	} places[] = {
+		{ 33, 131071 - 33, true },
+		{ 34, 131071 - 32, true },
+		{ 34, 131071 - 33, false },
+	};
+
+	(void)state;
+	need_loop_devices();
+	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+		unsigned long long sectors = places[i].last - places[i].first + 1;
+		char file[16];
+
+		/* A table of 4 entries takes less than the standard leaves it. */
+		snprintf(file, sizeof(file), "disk%zu", i);
+		shell("truncate -s 64M %s && printf 'label: gpt\\ntable-length: 4\\n"
+		      "first-lba: 3\\nlast-lba: 131068\\n1: start=%llu, size=%llu, name=\"%s\"\\n' | "
+		      "sfdisk -q --no-tell-kernel %s",
+		      file, places[i].first, sectors, own_label(), file);
+		const char *disk = attach(file, "");
+		add_partition(disk, 1, places[i].first, sectors);
+		const struct block_device *first = scanned(partition_of(disk, 1));
+		assert_false(first->table_differs);
+		assert_int_equal(first->overlaps, places[i].overlaps);
+	}
+	assert_string_equal(verdict(), "chosen"); /* the only one of the three that may be */
+}
+
 static void read_only_disks_are_refused(void **state)
 {
 	(void)state;
@@ -249,6 +283,7 @@ int main(void)
 		test(use_is_noticed),
 		test(a_mounted_btrfs_is_noticed),
 		test(a_stale_table_is_no_match),
+		test(partitions_in_the_gpt_itself_are_told),
 		test(read_only_disks_are_refused),
 		test(sectors_of_4096_bytes_are_understood),
 		test(the_results_volume_is_found_by_both_labels),

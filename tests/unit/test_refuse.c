@@ -91,6 +91,8 @@ static void near_misses_are_named(void **state)
 	(void)state;
 	set(machine.devices[TARGET].partlabel, "Blitbench-Target");
 	refused("no-match", "named otherwise: label 'Blitbench-Target'");
+	set(machine.devices[TARGET].partlabel, " blitbench-target  ");
+	refused("no-match", "named otherwise: label ' blitbench-target  '");
 	set(machine.devices[TARGET].partlabel, "data");
 	set(machine.devices[TARGET].signature_label, "blitbench-target");
 	refused("no-match", "label of its filesystem, not of the partition");
@@ -106,6 +108,12 @@ static void near_misses_are_named(void **state)
 	machine_make(&machine);
 	machine.devices[TARGET].overlaps = true;
 	refused("no-match", "shares bytes with another partition of its disk");
+	machine_make(&machine);
+	machine.devices[TARGET].is_partition = false; /* all that the kernel shows of that disk */
+	machine.devices[SYSTEM].is_partition = false;
+	refused("no-match", "GPT that is empty, damaged or of a larger disk");
+	set(machine.devices[DISK].table_type, "PMBR");
+	refused("no-match", "GPT that is empty, damaged or of a larger disk");
 	machine_make(&machine);
 	machine.wish.serial = "F2";
 	refused("no-match", "not on the disk asked for (model 'any', serial 'F2')");
@@ -330,6 +338,7 @@ static void refusals_fit_and_do_no_harm(void **state)
 	for (int i = 0; i < MACHINE_DEVICES; i++) {
 		memset(machine.devices[i].model, 'm', sizeof(machine.devices[i].model) - 1);
 		memset(machine.devices[i].serial, '\x1b', sizeof(machine.devices[i].serial) - 1);
+		memset(machine.devices[i].partlabel, 'p', sizeof(machine.devices[i].partlabel) - 1);
 	}
 	set(machine.devices[SYSTEM].partlabel, "\x1b]0;owned\a");
 	machine.wish.partlabel = "elsewhere";
