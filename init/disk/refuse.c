@@ -375,11 +375,15 @@ static void explain_foreign(const struct view *view, struct words *reason, struc
 {
 	const struct block_device *target = view->target, *disk = view->disk;
 	const char *type = may_be_lost(view) ? disk->signature_type : target->signature_type;
+	bool unreadable = !strcmp(type, "unreadable");
 
 	add_partition(reason, view, target);
-	if (may_be_lost(view))
+	if (may_be_lost(view) && unreadable)
+		words_add(reason, " is on a disk whose beginning or end cannot be read, so it is "
+				  "not known whether it is part of something");
+	else if (may_be_lost(view))
 		words_add(reason, " is part of a disk that is itself '%s'", type);
-	else if (!strcmp(type, "unreadable"))
+	else if (unreadable)
 		words_add(reason, " cannot be read, so it is not known what is on it");
 	else if (!strcmp(type, "ambivalent"))
 		words_add(reason, " carries several signatures that disagree");
@@ -387,7 +391,10 @@ static void explain_foreign(const struct view *view, struct words *reason, struc
 		words_add(reason, " carries '%s'%s%s%s that is not of this program", type,
 			  target->signature_label[0] ? " labelled '" : "", target->signature_label,
 			  target->signature_label[0] ? "'" : "");
-	if (may_be_lost(view))
+	if (unreadable)
+		words_add(remedy, "take another disk, for this one may be failing, or set "
+				  "overwrite=yes if all of it may be lost");
+	else if (may_be_lost(view))
 		words_add(remedy, "take a disk that is nobody's member, or set overwrite=yes if "
 				  "the whole disk may be lost");
 	else

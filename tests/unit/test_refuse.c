@@ -327,6 +327,9 @@ static void a_disk_that_is_part_of_something_is_refused(void **state)
 	(void)state;
 	set(machine.devices[DISK].signature_type, "isw_raid_member");
 	refused("foreign-signature", "part of a disk that is itself 'isw_raid_member'");
+	set(machine.devices[DISK].signature_type, "unreadable");
+	refused("foreign-signature", "on a disk whose beginning or end cannot be read");
+	assert_non_null(strstr(refusal.remedy, "may be failing"));
 	machine.wish.overwrite = true;
 	chosen(TARGET);
 }
