@@ -10,7 +10,7 @@
 #include "report/columns.h"
 #include "report/fields.h"
 #include "report/pieces.h"
-#include "report/tables.h"
+#include "report/setup.h"
 
 static void print_pieces(FILE *out, const char *label, struct pieces *pieces)
 {
@@ -86,12 +86,11 @@ void details_sessions(FILE *out, const json_t *report)
 /* "ext4 remove cold, round 1 trial 2"; the setup as well where that alone would be ambiguous. */
 static void name_trial(char *name, size_t size, const json_t *report, const json_t *trial)
 {
-	char setup[192] = "";
+	char setup[192], filesystem[64];
 
-	if (!setup_is_common(field(report, "summary")))
-		setup_print(setup, sizeof(setup), trial);
-	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f",
-		 field_text(trial, "filesystem", ""), field_text(trial, "operation", ""),
+	filesystem_label(filesystem, sizeof(filesystem), trial);
+	setup_label(setup, sizeof(setup), field(report, "summary"), trial);
+	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", filesystem, field_text(trial, "operation", ""),
 		 field_text(trial, "cache", ""), *setup ? ", " : "", setup,
 		 field_number(trial, "round"), field_number(trial, "number"));
 }
@@ -189,7 +188,7 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 	double round = NAN;
 	const json_t *trial;
 	size_t size, index;
-	char name[64];
+	char filesystem[64], name[128];
 	FILE *values = open_memstream(&words, &size);
 
 	if (!values)
@@ -208,7 +207,8 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 			fputs("-! ", values);
 	}
 	fclose(values);
-	snprintf(name, sizeof(name), "%s %s %s", field_text(cell, "filesystem", ""),
+	filesystem_label(filesystem, sizeof(filesystem), cell);
+	snprintf(name, sizeof(name), "%s %s %s", filesystem,
 		 field_text(cell, "operation", ""), field_text(cell, "cache", ""));
 	columns_wrap(out, name, 26, "%s", words);
 }
@@ -220,7 +220,7 @@ void details_values(FILE *out, const json_t *report)
 
 	fputs("| stands between sessions; ! marks what is out of the figures.\n", out);
 	json_array_foreach(summary, index, row) {
-		if (!setup_begins(summary, index))
+		if (!first_with(summary, index, setup_keys))
 			continue;
 		setup_heading(out, summary, row);
 		json_array_foreach(summary, inner, cell)

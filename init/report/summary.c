@@ -66,6 +66,24 @@ static double write_bytes(const struct trial_record *trial)
 	return trial->io.write_bytes == COUNT_UNKNOWN ? NAN : (double)trial->io.write_bytes;
 }
 
+/* What the trial's details hold under the key; NaN where they do not. */
+static double detail(const struct trial_record *trial, const char *key)
+{
+	const json_t *value = json_object_get(trial->details, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static double primed_seconds(const struct trial_record *trial)
+{
+	return trial->seconds + detail(trial, "prime_seconds");
+}
+
+static double primed_reads_per_entry(const struct trial_record *trial)
+{
+	return reads_per_entry(trial) + detail(trial, "prime_reads") / (double)trial->entries;
+}
+
 /* The figures that are medians of the sessions' medians and nothing else. */
 static const struct {
 	const char *key;
@@ -79,6 +97,8 @@ static const struct {
 	{ "median_prune_seconds", prune_seconds },
 	{ "median_reads_per_entry", reads_per_entry },
 	{ "median_write_bytes", write_bytes },
+	{ "median_primed_seconds", primed_seconds },
+	{ "median_primed_reads_per_entry", primed_reads_per_entry },
 };
 
 /* The valid trials of one cell, with room for their values and their sessions' medians. */

@@ -7,131 +7,16 @@
 #include "lib/cleanup.h"
 #include "report/columns.h"
 #include "report/fields.h"
+#include "report/numbers.h"
 #include "report/pieces.h"
-
-const char *const setup_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", NULL
-};
-
-const char *const cell_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", "cache", "operation",
-	NULL
-};
-
-enum number_kind { SECONDS, THOUSANDS, RATIO, PER_ENTRY, MEBIBYTES, COUNT };
-
-/* A number in width columns, right-aligned; a dash for what is not measured. */
-static void print_number(FILE *out, int width, enum number_kind kind, double value)
-{
-	char text[32];
-	int digits = 0;
-
-	switch (kind) {
-	case SECONDS:
-		digits = fabs(value) < 1 ? 3 : fabs(value) < 1000 ? 2 : 0;
-		break;
-	case PER_ENTRY:
-		digits = fabs(value) < 100 ? 3 : 1;
-		break;
-	case THOUSANDS:
-		value /= 1000;
-		digits = fabs(value) < 1 ? 3 : 1;
-		break;
-	case MEBIBYTES:
-		value /= 1024 * 1024;
-		digits = 1;
-		break;
-	case RATIO:
-		digits = 1;
-		break;
-	case COUNT:
-		break;
-	}
-	if (!isfinite(value))
-		snprintf(text, sizeof(text), "-");
-	else if (fabs(value) >= 1e4 * (digits ? 1 : 10))
-		snprintf(text, sizeof(text), "%.0e", value);
-	else
-		snprintf(text, sizeof(text), "%.*f", digits, value);
-	fprintf(out, "%*s", width, text);
-}
-
-void setup_print(char *text, size_t size, const json_t *cell)
-{
-	const char *strategy = field_text(cell, "strategy", NULL);
-	double threads = field_number(cell, "threads");
-
-	snprintf(text, size, "engine %s%s%s, %.0f thread%s, variant %s, store %s",
-		 field_text(cell, "engine", "unknown"), strategy ? ", " : "",
-		 strategy ? strategy : "", threads, threads == 1 ? "" : "s",
-		 field_text(cell, "variant", "unknown"), field_text(cell, "store", "unknown"));
-}
-
-bool setup_is_common(const json_t *summary)
-{
-	const json_t *cell;
-	size_t index;
-
-	json_array_foreach(summary, index, cell)
-		if (!fields_equal(cell, json_array_get(summary, 0), setup_keys + 1))
-			return false;
-	return true;
-}
-
-static bool first_with(const json_t *summary, size_t index, const char *const *keys)
-{
-	for (size_t i = 0; i < index; i++)
-		if (fields_equal(json_array_get(summary, i), json_array_get(summary, index), keys))
-			return false;
-	return true;
-}
-
-bool setup_begins(const json_t *summary, size_t index)
-{
-	return first_with(summary, index, setup_keys);
-}
-
-void setup_heading(FILE *out, const json_t *summary, const json_t *row)
-{
-	char setup[192];
-
-	if (setup_is_common(summary))
-		return;
-	setup_print(setup, sizeof(setup), row);
-	columns_wrap(out, "", 0, "%s, %s:", field_text(row, "filesystem", ""), setup);
-}
-
-static void print_common_setup(FILE *out, const json_t *summary)
-{
-	char setup[192];
-
-	if (!json_array_size(summary) || !setup_is_common(summary))
-		return;
-	setup_print(setup, sizeof(setup), json_array_get(summary, 0));
-	columns_wrap(out, "", 0, "All rows: %s.", setup);
-}
-
-/* A row has one line for each operation; the caches stand beside each other in it. */
-static const char *const line_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", "operation", NULL
-};
-
-/* The cell of the same line with that cache; NULL where no such trial was made. */
-static const json_t *sibling(const json_t *summary, const json_t *cell, const char *cache)
-{
-	const json_t *other;
-	size_t index;
-
-	json_array_foreach(summary, index, other)
-		if (!strcmp(field_text(other, "cache", ""), cache) &&
-		    fields_equal(cell, other, line_keys))
-			return other;
-	return NULL;
-}
+#include "report/setup.h"
 
 static void print_name(FILE *out, const json_t *cell)
 {
-	columns_print(out, field_text(cell, "filesystem", ""), 11);
+	char name[64];
+
+	filesystem_label(name, sizeof(name), cell);
+	columns_print(out, name, 11);
 	fputc(' ', out);
 	columns_print(out, field_text(cell, "operation", ""), 8);
 }
@@ -142,37 +27,39 @@ static void print_blit_line(FILE *out, const json_t *hot, const json_t *cold)
 	double cold_seconds = field_number(cold, "median_seconds");
 
 	print_name(out, hot ? hot : cold);
-	print_number(out, 8, SECONDS, hot_seconds);
-	print_number(out, 12, THOUSANDS, field_number(hot, "median_entries_per_second"));
-	print_number(out, 8, SECONDS, cold_seconds);
-	print_number(out, 12, THOUSANDS, field_number(cold, "median_entries_per_second"));
-	print_number(out, 6, RATIO, cold_seconds / hot_seconds);
-	print_number(out, 7, PER_ENTRY, field_number(hot, "median_reads_per_entry"));
-	print_number(out, 7, PER_ENTRY, field_number(cold, "median_reads_per_entry"));
+	number_print(out, 8, SECONDS, hot_seconds);
+	number_print(out, 8, THOUSANDS, field_number(hot, "median_entries_per_second"));
+	number_print(out, 9, SECONDS, cold_seconds);
+	number_print(out, 8, THOUSANDS, field_number(cold, "median_entries_per_second"));
+	number_print(out, 10, RATIO, cold_seconds / hot_seconds);
+	number_print(out, 8, PER_ENTRY, field_number(hot, "median_reads_per_entry"));
+	number_print(out, 8, PER_ENTRY, field_number(cold, "median_reads_per_entry"));
 	fputc('\n', out);
 }
 
-static void print_blit_row(FILE *out, const json_t *summary, const json_t *row)
+static void print_blit_block(FILE *out, const json_t *summary, const json_t *block)
 {
 	const json_t *cell;
 	size_t index;
 
-	setup_heading(out, summary, row);
 	json_array_foreach(summary, index, cell)
-		if (fields_equal(cell, row, setup_keys) && first_with(summary, index, line_keys))
-			print_blit_line(out, sibling(summary, cell, "hot"),
-					sibling(summary, cell, "cold"));
+		if (fields_equal(cell, block, setup_keys) && first_with(summary, index, line_keys))
+			print_blit_line(out, cell_with_cache(summary, cell, "hot"),
+					cell_with_cache(summary, cell, "cold"));
 }
 
-static void print_rows(FILE *out, const json_t *summary,
-		       void (*print_row)(FILE *, const json_t *, const json_t *))
+static void print_blocks(FILE *out, const json_t *summary,
+			 void (*print_block)(FILE *, const json_t *, const json_t *))
 {
-	const json_t *row;
+	const json_t *block;
 	size_t index;
 
-	json_array_foreach(summary, index, row)
-		if (setup_begins(summary, index))
-			print_row(out, summary, row);
+	json_array_foreach(summary, index, block) {
+		if (!first_with(summary, index, setup_keys))
+			continue;
+		setup_heading(out, summary, block);
+		print_block(out, summary, block);
+	}
 }
 
 /* Where the figures hold, and what they cannot tell. */
@@ -238,11 +125,11 @@ void table_blit(FILE *out, const json_t *report)
 	columns_wrap(out, "", 0,
 		     "Workload %s, %s entries: median seconds until the last one exists.",
 		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
-	print_common_setup(out, summary);
-	fputs("\n                                     hot                cold  cold:  reads/entry\n"
-	      "                     seconds k entries/s seconds k entries/s   hot    hot   cold\n",
+	setup_print_common(out, summary);
+	fputs("\n                              hot             cold              reads per entry\n"
+	      "                     seconds     k/s  seconds     k/s  cold:hot     hot    cold\n",
 	      out);
-	print_rows(out, summary, print_blit_row);
+	print_blocks(out, summary, print_blit_block);
 	fputc('\n', out);
 	print_conditions(out, report);
 	print_interval_line(out, summary);
@@ -258,16 +145,15 @@ static void print_long_name(FILE *out, const json_t *cell)
 	columns_print(out, field_text(cell, "cache", ""), 5);
 }
 
-/* The heading of a setup, then a line for each of its cells: its long name and what print_cell adds. */
-static void print_setup_cells(FILE *out, const json_t *summary, const json_t *row,
+/* A line for each cell of the block: its long name and what print_cell adds. */
+static void print_block_cells(FILE *out, const json_t *summary, const json_t *block,
 			      void (*print_cell)(FILE *out, const json_t *cell))
 {
 	const json_t *cell;
 	size_t index;
 
-	setup_heading(out, summary, row);
 	json_array_foreach(summary, index, cell) {
-		if (!fields_equal(cell, row, setup_keys))
+		if (!fields_equal(cell, block, setup_keys))
 			continue;
 		print_long_name(out, cell);
 		print_cell(out, cell);
@@ -277,17 +163,17 @@ static void print_setup_cells(FILE *out, const json_t *summary, const json_t *ro
 
 static void print_transaction(FILE *out, const json_t *cell)
 {
-	print_number(out, 9, SECONDS, field_number(cell, "median_durable_seconds"));
-	print_number(out, 10, SECONDS, field_number(cell, "median_quiesced_seconds"));
-	print_number(out, 9, SECONDS, field_number(cell, "median_swap_seconds"));
-	print_number(out, 9, SECONDS, field_number(cell, "median_archive_seconds"));
-	print_number(out, 9, SECONDS, field_number(cell, "median_prune_seconds"));
-	print_number(out, 9, MEBIBYTES, field_number(cell, "median_write_bytes"));
+	number_print(out, 9, SECONDS, field_number(cell, "median_durable_seconds"));
+	number_print(out, 10, SECONDS, field_number(cell, "median_quiesced_seconds"));
+	number_print(out, 9, SECONDS, field_number(cell, "median_swap_seconds"));
+	number_print(out, 9, SECONDS, field_number(cell, "median_archive_seconds"));
+	number_print(out, 9, SECONDS, field_number(cell, "median_prune_seconds"));
+	number_print(out, 9, MEBIBYTES, field_number(cell, "median_write_bytes"));
 }
 
-static void print_transaction_row(FILE *out, const json_t *summary, const json_t *row)
+static void print_transaction_block(FILE *out, const json_t *summary, const json_t *block)
 {
-	print_setup_cells(out, summary, row, print_transaction);
+	print_block_cells(out, summary, block, print_transaction);
 }
 
 void table_transactions(FILE *out, const json_t *report)
@@ -295,7 +181,7 @@ void table_transactions(FILE *out, const json_t *report)
 	fputs("The whole transaction: median seconds, and MiB written to the disk\n"
 	      "                           durable  quiesced     swap  archive    prune  written\n",
 	      out);
-	print_rows(out, field(report, "summary"), print_transaction_row);
+	print_blocks(out, field(report, "summary"), print_transaction_block);
 	fputs("\n"
 	      "durable: from the start of the blit until syncfs has returned. quiesced: until\n"
 	      "the filesystem has also been frozen, when nothing is left to write; written:\n"
@@ -307,23 +193,23 @@ static void print_interval(FILE *out, const json_t *interval)
 {
 	if (json_array_size(interval) != 2)
 		return;
-	print_number(out, 8, SECONDS, json_number_value(json_array_get(interval, 0)));
-	print_number(out, 7, SECONDS, json_number_value(json_array_get(interval, 1)));
+	number_print(out, 8, SECONDS, json_number_value(json_array_get(interval, 0)));
+	number_print(out, 7, SECONDS, json_number_value(json_array_get(interval, 1)));
 }
 
 static void print_spread(FILE *out, const json_t *cell)
 {
-	print_number(out, 6, COUNT, field_number(cell, "n"));
-	print_number(out, 9, COUNT, field_number(cell, "sessions"));
-	print_number(out, 8, SECONDS, field_number(cell, "min_seconds"));
-	print_number(out, 8, SECONDS, field_number(cell, "median_seconds"));
-	print_number(out, 9, SECONDS, field_number(cell, "max_seconds"));
+	number_print(out, 6, COUNT, field_number(cell, "n"));
+	number_print(out, 9, COUNT, field_number(cell, "sessions"));
+	number_print(out, 8, SECONDS, field_number(cell, "min_seconds"));
+	number_print(out, 8, SECONDS, field_number(cell, "median_seconds"));
+	number_print(out, 9, SECONDS, field_number(cell, "max_seconds"));
 	print_interval(out, field(cell, "ci95_seconds"));
 }
 
-static void print_spread_row(FILE *out, const json_t *summary, const json_t *row)
+static void print_spread_block(FILE *out, const json_t *summary, const json_t *block)
 {
-	print_setup_cells(out, summary, row, print_spread);
+	print_block_cells(out, summary, block, print_spread);
 }
 
 void table_spread(FILE *out, const json_t *report)
@@ -331,7 +217,7 @@ void table_spread(FILE *out, const json_t *report)
 	fputs("Spread of the blit's seconds\n"
 	      "                         trials sessions   least  median greatest  95 % interval\n",
 	      out);
-	print_rows(out, field(report, "summary"), print_spread_row);
+	print_blocks(out, field(report, "summary"), print_spread_block);
 	fputs("\n"
 	      "A session is one fresh filesystem. median: of the sessions' medians; least and\n"
 	      "greatest: of all valid trials. 95 % interval: holds the true median with at\n"

@@ -12,6 +12,7 @@
 #include "report/details.h"
 #include "report/fields.h"
 #include "report/pieces.h"
+#include "report/ratios.h"
 #include "report/tables.h"
 
 enum { LABEL_COLUMNS = 12 };
@@ -176,6 +177,12 @@ static void print_notes(FILE *out, const json_t *notes)
 		columns_wrap(out, "-", 2, "%s", json_string_value(note));
 }
 
+static void print_results(FILE *out, const json_t *report)
+{
+	table_blit(out, report);
+	ratios_print(out, report);
+}
+
 static void print_report(FILE *out, const json_t *report)
 {
 	print_title(out, report);
@@ -185,12 +192,12 @@ static void print_report(FILE *out, const json_t *report)
 	print_workload(out, report);
 	if (json_array_size(field(report, "trials"))) {
 		print_heading(out, "Results");
-		table_blit(out, report);
+		print_results(out, report);
 		fputs("\n"
 		      "remove and install: the two transactions that alternate, each making a\n"
 		      "whole /usr anew. hot: file metadata in memory. cold: nothing of it.\n"
-		      "cold:hot: how many times as long. reads/entry: requests that the disk had\n"
-		      "to answer for each file, symlink or directory made.\n\n",
+		      "cold:hot: how many times as long. k/s: thousand entries per second. reads:\n"
+		      "requests that the disk had to answer for each file, symlink or directory made.\n\n",
 		      out);
 		table_transactions(out, report);
 		fputc('\n', out);
@@ -230,7 +237,7 @@ char *report_table(const json_t *report)
 
 	if (!out)
 		return NULL;
-	table_blit(out, report);
+	print_results(out, report);
 	fclose(out);
 	return text;
 }

@@ -182,6 +182,126 @@ static void content_and_age_stand_beside_the_figures(void **state)
 	json_decref(lines);
 }
 
+static void add_trial(json_t *lines, const char *variant, const char *engine, const char *strategy,
+		      const char *store, const char *cache, double seconds)
+{
+	struct trial_record trial = example_trial();
+	bool primed = !strcmp(engine, "primed");
+
+	snprintf(trial.cell.filesystem, sizeof(trial.cell.filesystem), "xfs");
+	snprintf(trial.cell.variant, sizeof(trial.cell.variant), "%s", variant);
+	snprintf(trial.cell.engine, sizeof(trial.cell.engine), "%s", engine);
+	snprintf(trial.cell.strategy, sizeof(trial.cell.strategy), "%s", strategy);
+	snprintf(trial.cell.store, sizeof(trial.cell.store), "%s", store);
+	snprintf(trial.cell.cache, sizeof(trial.cell.cache), "%s", cache);
+	snprintf(trial.cell.operation, sizeof(trial.cell.operation), "remove");
+	trial.cell.threads = strcmp(engine, "moss-2026") ? 1 : 2;
+	trial.entries = 1000;
+	trial.seconds = seconds;
+	trial.io.reads = strcmp(cache, "hot") ? 100 : 0;
+	json_decref(trial.details);
+	trial.details = primed ? json_pack("{s:f, s:i}", "prime_seconds", 9.0, "prime_reads", 50)
+			       : NULL;
+	json_array_append_new(lines, trial_to_json(&trial));
+	json_decref(trial.details);
+}
+
+static void assert_table(json_t *lines, const char *expected)
+{
+	json_t *report = report_build(lines);
+	char *table = report_table(report), *text = report_text(report);
+
+	assert_string_equal(table, expected);
+	assert_non_null(strstr(text, table));
+	assert_fits(text);
+	free(table);
+	free(text);
+	json_decref(report);
+	json_decref(lines);
+}
+
+static void engines_and_variants_stand_in_blocks_and_are_compared(void **state)
+{
+	json_t *lines = json_array();
+
+	(void)state;
+	add_trial(lines, "default", "moss-2025", "hardlink", "3x2", "hot", 2);
+	add_trial(lines, "default", "moss-2025", "hardlink", "3x2", "cold", 20);
+	add_trial(lines, "default", "moss-2026", "hardlink", "3x2", "cold", 5);
+	add_trial(lines, "default", "moss-2026", "reflink", "3x2", "hot", 8);
+	add_trial(lines, "default", "primed", "hardlink", "3x2", "cold", 1);
+	add_trial(lines, "parent", "primed", "hardlink", "3x2", "cold", 1);
+	assert_table(lines,
+		"Workload unknown, unknown entries: median seconds until the last one exists.\n"
+		"All rows: store 3x2.\n"
+		"\n"
+		"                              hot             cold              reads per entry\n"
+		"                     seconds     k/s  seconds     k/s  cold:hot     hot    cold\n"
+		"\n"
+		"moss-2025, 1 thread:\n"
+		"xfs         remove      2.00   0.500    20.00   0.050      10.0   0.000   0.100\n"
+		"\n"
+		"moss-2026 hardlink, 2 threads:\n"
+		"xfs         remove         -       -     5.00   0.200         -       -   0.100\n"
+		"\n"
+		"moss-2026 reflink, 2 threads:\n"
+		"xfs         remove      8.00   0.125        -       -         -   0.000       -\n"
+		"\n"
+		"primed, 1 thread:\n"
+		"xfs         remove         -       -     1.00     1.0         -       -   0.100\n"
+		"xfs-parent  remove         -       -     1.00     1.0         -       -   0.100\n"
+		"\n"
+		"no interval: fewer than six sessions\n"
+		"partial run: not all of the plan was measured\n"
+		"\n"
+		"Engines: times as fast as moss-2025 with the same cache and store\n"
+		"                                             hot                  cold\n"
+		"\n"
+		"xfs, remove                          seconds  reads  times seconds  reads  times\n"
+		"moss-2025, 1 thread                     2.00  0.000   1.00   20.00  0.100   1.00\n"
+		"moss-2026 hardlink, 2 threads              -      -      -    5.00  0.100   4.00\n"
+		"moss-2026 reflink, 2 threads            8.00  0.000   0.25       -      -      -\n"
+		"primed, 1 thread                           -      -      -    1.00  0.100   20.0\n"
+		"  and the priming before it                -      -      -   10.00  0.150   2.00\n"
+		"\n"
+		"xfs-parent, remove                   seconds  reads  times seconds  reads  times\n"
+		"primed, 1 thread                           -      -      -    1.00  0.100      -\n"
+		"  and the priming before it                -      -      -   10.00  0.150      -\n");
+}
+
+static void stores_are_compared_with_moss_s(void **state)
+{
+	json_t *lines = json_array();
+
+	(void)state;
+	add_trial(lines, "default", "moss-2025", "hardlink", "flat", "hot", 1.5);
+	add_trial(lines, "default", "moss-2025", "hardlink", "3x2", "hot", 3);
+	add_trial(lines, "default", "moss-2025", "hardlink", "flat", "cold", 2);
+	add_trial(lines, "default", "moss-2025", "hardlink", "3x2", "cold", 40);
+	assert_table(lines,
+		"Workload unknown, unknown entries: median seconds until the last one exists.\n"
+		"All rows: moss-2025, 1 thread.\n"
+		"\n"
+		"                              hot             cold              reads per entry\n"
+		"                     seconds     k/s  seconds     k/s  cold:hot     hot    cold\n"
+		"\n"
+		"store flat:\n"
+		"xfs         remove      1.50   0.667     2.00   0.500      1.33   0.000   0.100\n"
+		"\n"
+		"store 3x2:\n"
+		"xfs         remove      3.00   0.333    40.00   0.025      13.3   0.000   0.100\n"
+		"\n"
+		"no interval: fewer than six sessions\n"
+		"partial run: not all of the plan was measured\n"
+		"\n"
+		"Stores: times as fast as with moss's own, 3x2, with the same engine and cache\n"
+		"                                             hot                  cold\n"
+		"\n"
+		"xfs, remove                          seconds  reads  times seconds  reads  times\n"
+		"store flat                              1.50  0.000   2.00    2.00  0.100   20.0\n"
+		"store 3x2                               3.00  0.000   1.00   40.00  0.100   1.00\n");
+}
+
 static void a_refusal_is_told_first(void **state)
 {
 	const struct folder *folder = *state;
@@ -383,6 +503,8 @@ int main(void)
 		cmocka_unit_test(golden_text),
 		cmocka_unit_test(hostile_strings_stay_in_80_columns),
 		cmocka_unit_test(content_and_age_stand_beside_the_figures),
+		cmocka_unit_test(engines_and_variants_stand_in_blocks_and_are_compared),
+		cmocka_unit_test(stores_are_compared_with_moss_s),
 		in_folder(a_refusal_is_told_first),
 		cmocka_unit_test(bare_metal_is_said_of_a_known_machine),
 		in_folder(writes_new_files_and_never_replaces_others),
