@@ -2,9 +2,14 @@
 #include "blit/blit.h"
 
 #include "blit/crew.h"
+#include "blit/timed.h"
 #include "blit/walk.h"
 
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 static void allow_descriptors(struct blit *blit)
@@ -18,18 +23,67 @@ static void allow_descriptors(struct blit *blit)
 	setrlimit(RLIMIT_NOFILE, &most);
 }
 
+/* --- times of calls --- */
+
+static unsigned histograms(const struct blit *blit)
+{
+	return (blit->threads + BLIT_HELPERS_MAX) * TIMED_KINDS;
+}
+
+static void time_calls(void *context, unsigned number)
+{
+	const struct blit *blit = context;
+
+	timed_mine = blit->timed + number * TIMED_KINDS;
+}
+
+void blit_join(const struct blit *blit, unsigned helper)
+{
+	if (blit->timed && helper)
+		timed_mine = blit->timed + (blit->threads + helper - 1) * TIMED_KINDS;
+}
+
+static int begin_timing(struct blit *blit)
+{
+	size_t bytes = histograms(blit) * sizeof(*blit->timed);
+
+	if (!blit->latency)
+		return 0;
+	blit->timed = malloc(bytes);
+	if (!blit->timed)
+		return error_set(-ENOMEM, "out of memory for the latencies of %u threads",
+				 blit->threads);
+	/* Written to, so that the timer sees no page of it for the first time. */
+	memset(blit->timed, 0, bytes);
+	crew_run(blit->crew, time_calls, blit);
+	return 0;
+}
+
+static void end_timing(struct blit *blit)
+{
+	timed_mine = NULL;
+	for (unsigned i = 0; blit->timed && i < histograms(blit); i++)
+		latency_merge(&blit->latency[i % TIMED_KINDS], &blit->timed[i]);
+	free(take_pointer(blit->timed));
+}
+
+/* --- before and after --- */
+
 int blit_begin(struct blit *blit)
 {
 	int result = walk_new(&blit->walk, blit);
 
 	blit->root = !geteuid();
 	allow_descriptors(blit);
-	return result ? result : crew_start(&blit->crew, blit->threads);
+	if (!result)
+		result = crew_start(&blit->crew, blit->threads);
+	return result ? result : begin_timing(blit);
 }
 
 void blit_end(struct blit *blit)
 {
 	crew_end(&blit->crew);
+	end_timing(blit);
 	walk_free(&blit->walk);
 	if (blit->descriptors.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &blit->descriptors);

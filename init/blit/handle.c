@@ -16,6 +16,7 @@
 #include "blit/crew.h"
 #include "blit/handles.h"
 #include "blit/rows.h"
+#include "blit/timed.h"
 #include "blit/walk.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
@@ -45,11 +46,11 @@ static int handle_prepare(const struct blit *blit)
 /* What cannot be opened here is found out and told where it is linked. */
 static void touch(const struct handle_blit *own, uint32_t place)
 {
-	int fd = handles_open(&own->handles, own->blit->store_fd, own->handles.order[place].asset,
-			      O_PATH);
+	int fd = blit_read_inode(&own->handles, own->blit->store_fd,
+				 own->handles.order[place].asset);
 
 	if (fd >= 0)
-		close(fd);
+		blit_close(fd);
 }
 
 static void bring_in(void *context, unsigned number)
@@ -58,7 +59,7 @@ static void bring_in(void *context, unsigned number)
 	const struct inode_order *order = own->handles.order;
 	uint32_t count = own->handles.count, first;
 
-	(void)number;
+	blit_join(own->blit, number);
 	while ((first = __atomic_fetch_add(&own->next, ASSETS_AT_ONCE, __ATOMIC_RELAXED)) < count) {
 		uint64_t last = UINT64_MAX;
 
@@ -112,12 +113,12 @@ static int link_place(struct blit *blit, const struct entry *entry, int place, i
 {
 	struct stat status;
 
-	if (fstat(place, &status))
+	if (blit_fstat(place, &status))
 		return blit_failed(blit, entry, "fstat");
 	mode_t mode = status.st_mode & 07777, wanted = moss2026_link_mode(mode, entry->mode);
-	if (mode != wanted && call_fchmodat2(place, "", wanted, AT_EMPTY_PATH))
+	if (mode != wanted && blit_fchmodat2(place, "", wanted, AT_EMPTY_PATH))
 		return blit_failed(blit, entry, "fchmodat2");
-	if (linkat(place, "", parent, name, AT_EMPTY_PATH))
+	if (blit_linkat(place, "", parent, name, AT_EMPTY_PATH))
 		return blit_failed(blit, entry, "linkat");
 	return 0;
 }
@@ -126,13 +127,13 @@ static int make_file(struct blit *blit, int parent, const struct entry *entry, c
 {
 	struct handle_blit *own = blit->own;
 
-	_cleanup_close_ int place =
-		handles_open(&own->handles, blit->store_fd, entry->asset, O_PATH);
+	_cleanup_blit_close_ int place =
+		blit_open_by_handle_at(&own->handles, blit->store_fd, entry->asset);
 	if (place < 0 && errno != ESTALE)
 		return blit_failed(blit, entry, "open_by_handle_at");
 	if (place < 0) {
 		__atomic_fetch_add(&own->stale, 1, __ATOMIC_RELAXED);
-		place = openat(blit->store_fd, blit->asset_paths[entry->asset], O_PATH);
+		place = blit_open_asset(blit->store_fd, blit->asset_paths[entry->asset], O_PATH);
 	}
 	if (place < 0)
 		return blit_failed(blit, entry, "openat");

@@ -4,6 +4,7 @@
  */
 #include "blit/calls.h"
 #include "blit/rows.h"
+#include "blit/timed.h"
 #include "blit/walk.h"
 #include "lib/error.h"
 
@@ -11,9 +12,9 @@
 
 static int make_file(struct blit *blit, int parent, const struct entry *entry, const char *name)
 {
-	if (linkat(blit->store_fd, blit->asset_paths[entry->asset], parent, name, 0))
+	if (blit_linkat(blit->store_fd, blit->asset_paths[entry->asset], parent, name, 0))
 		return blit_failed(blit, entry, "linkat");
-	if (call_fchmodat2(parent, name, entry->mode, AT_SYMLINK_NOFOLLOW))
+	if (blit_fchmodat2(parent, name, entry->mode, AT_SYMLINK_NOFOLLOW))
 		return blit_failed(blit, entry, "fchmodat2");
 	return 0;
 }

@@ -14,16 +14,14 @@
  * nothing is left.
  */
 #include "blit/rows.h"
+#include "blit/timed.h"
 #include "blit/walk.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 
 enum { COPY_BYTES = 1 << 30 };
@@ -34,16 +32,16 @@ static int hardlink(struct blit *blit, int parent, const struct entry *entry, co
 {
 	struct stat status;
 
-	_cleanup_close_ int source =
-		openat(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
+	_cleanup_blit_close_ int source =
+		blit_open_asset(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
 	if (source < 0)
 		return blit_failed(blit, entry, "openat");
-	if (fstat(source, &status))
+	if (blit_fstat(source, &status))
 		return blit_failed(blit, entry, "fstat");
 	mode_t mode = status.st_mode & 07777, wanted = moss2026_link_mode(mode, entry->mode);
-	if (mode != wanted && fchmod(source, wanted))
+	if (mode != wanted && blit_fchmod(source, wanted))
 		return blit_failed(blit, entry, "fchmod");
-	if (linkat(source, "", parent, name, AT_EMPTY_PATH))
+	if (blit_linkat(source, "", parent, name, AT_EMPTY_PATH))
 		return blit_failed(blit, entry, "linkat");
 	return 0;
 }
@@ -51,7 +49,7 @@ static int hardlink(struct blit *blit, int parent, const struct entry *entry, co
 static int clone(int source, int target, const char **call)
 {
 	*call = "ioctl(FICLONE)";
-	return ioctl(target, FICLONE, source);
+	return blit_ficlone(source, target);
 }
 
 static int copy(int source, int target, const char **call)
@@ -60,13 +58,13 @@ static int copy(int source, int target, const char **call)
 
 	*call = "copy_file_range";
 	do
-		copied = copy_file_range(source, NULL, target, NULL, COPY_BYTES, 0);
+		copied = blit_copy_file_range(source, target, COPY_BYTES);
 	while (copied > 0);
 	if (copied == 0 || errno != EXDEV)
 		return (int)copied;
 	*call = "sendfile";
 	do
-		copied = sendfile(target, source, NULL, COPY_BYTES);
+		copied = blit_sendfile(source, target, COPY_BYTES);
 	while (copied > 0);
 	return (int)copied;
 }
@@ -77,18 +75,19 @@ static int new_file(struct blit *blit, int parent, const struct entry *entry, co
 	mode_t mode = entry->mode & ~MOSS2026_STRIPPED;
 	const char *call;
 
-	_cleanup_close_ int source =
-		openat(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
+	_cleanup_blit_close_ int source =
+		blit_open_asset(blit->store_fd, blit->asset_paths[entry->asset], O_RDONLY);
 	if (source < 0)
 		return blit_failed(blit, entry, "openat");
-	_cleanup_close_ int target = openat(parent, name, O_CREAT | O_EXCL | O_WRONLY, mode);
+	_cleanup_blit_close_ int target =
+		blit_open_new(parent, name, O_CREAT | O_EXCL | O_WRONLY, mode);
 	if (target < 0)
 		return blit_failed(blit, entry, "openat");
-	if (mode & 07000 && fchmod(target, mode))
+	if (mode & 07000 && blit_fchmod(target, mode))
 		return blit_failed(blit, entry, "fchmod");
 	if (fill(source, target, &call))
 		return blit_failed(blit, entry, call);
-	if (blit->root && entry->uid && entry->gid && fchown(target, entry->uid, entry->gid))
+	if (blit->root && entry->uid && entry->gid && blit_fchown(target, entry->uid, entry->gid))
 		return blit_failed(blit, entry, "fchown");
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "blit/walk.h"
 
 #include "blit/crew.h"
+#include "blit/timed.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -205,11 +206,12 @@ static int steal_or_sleep(struct walk *walk, unsigned self, range *taken)
 static int make_empty_file(const struct walk *walk, int parent, const struct entry *entry,
 			   const char *name)
 {
-	int fd = openat(parent, name, O_CREAT | O_WRONLY | O_TRUNC, entry->mode & ~walk->stripped);
+	int fd = blit_open_new(parent, name, O_CREAT | O_WRONLY | O_TRUNC,
+			       entry->mode & ~walk->stripped);
 
 	if (fd < 0)
 		return blit_failed(walk->blit, entry, "openat");
-	close(fd);
+	blit_close(fd);
 	return 0;
 }
 
@@ -219,7 +221,7 @@ static int make_entry(const struct walk *walk, int parent, const struct entry *e
 	const char *name = entry_name(blit->layout, entry);
 
 	if (entry->type == ENTRY_SYMLINK)
-		return symlinkat(entry_link_text(blit->layout, entry), parent, name)
+		return blit_symlinkat(entry_link_text(blit->layout, entry), parent, name)
 			       ? blit_failed(blit, entry, "symlinkat")
 			       : 0;
 	if (entry->asset == NO_ASSET)
@@ -236,7 +238,7 @@ static void report_done(struct walk *walk, uint32_t index, uint32_t done)
 
 		if (__atomic_sub_fetch(&directory->pending, done, __ATOMIC_ACQ_REL))
 			return;
-		close(take_fd(&directory->fd));
+		blit_close(take_fd(&directory->fd));
 		if (!index) {
 			end_all(walk);
 			return;
@@ -275,14 +277,14 @@ static int enter_directory(struct walk *walk, struct walker *self, unsigned dept
 	const char *name = entry_name(walk->blit->layout, entry);
 	uint32_t first = entry->first_child;
 
-	if (mkdirat(parent, name, entry->mode))
+	if (blit_mkdirat(parent, name, entry->mode))
 		return blit_failed(walk->blit, entry, "mkdirat");
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY);
+	int fd = blit_open_directory(parent, name);
 	if (fd < 0)
 		return blit_failed(walk->blit, entry, "openat");
 	*inside = entry->child_count;
 	if (!*inside) {
-		close(fd);
+		blit_close(fd);
 		return 0;
 	}
 	walk->directories[entry - walk->blit->layout->entries] =

@@ -3,9 +3,18 @@
 #ifndef BLITBENCH_LIB_CLOCK_H
 #define BLITBENCH_LIB_CLOCK_H
 
+#include <stdint.h>
 #include <time.h>
 
-/* Seconds of CLOCK_MONOTONIC_RAW, which no clock adjustment slews; only differences mean anything. */
+/* Of CLOCK_MONOTONIC_RAW, which no clock adjustment slews; only differences mean anything. */
+static inline uint64_t clock_nanoseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static inline double clock_seconds(void)
 {
 	struct timespec now;

@@ -44,6 +44,8 @@ struct site {
 	uint64_t last_count;
 	uint64_t assets_removed; /* by pruning, so far */
 	unsigned keep_states;    /* archived ones that stay when a transaction prunes; 0 at first */
+	struct latency *latency; /* NULL, or where blits add how long calls took (blit/blit.h);
+				    borrowed */
 	bool can_freeze; /* set by whoever owns the whole filesystem: others would stand still with
 			    it */
 };

@@ -221,6 +221,7 @@ int transaction_run(struct site *site, const struct blit_method *method,
 		.staging_fd = site->staging_fd,
 		.strategy = method->strategy,
 		.threads = method->threads,
+		.latency = site->latency,
 	};
 	struct readings before, after;
 
