@@ -229,6 +229,11 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "Timed transactions of each kind on each fresh filesystem.",
 		.allowed = "a number from 1 to 100",
 	},
+	[KEY_LATENCY] = {
+		.name = "latency", .fallback = "no", .valid = valid_word, .words = words_yes_no,
+		.comment = "Times every single call of a blit as well; the report tells what that costs.",
+		.allowed = "yes or no",
+	},
 	[KEY_GOVERNOR] = {
 		.name = "governor", .fallback = "performance", .valid = valid_word,
 		.comment = "The CPU frequency governor while measuring; keep leaves it alone.",

@@ -9,6 +9,7 @@
 #include "lib/values.h"
 #include "measure/statistics.h"
 #include "report/json.h"
+#include "report/latency.h"
 
 bool cell_equal(const struct cell_key *left, const struct cell_key *right)
 {
@@ -175,6 +176,7 @@ static json_t *cell_to_json(const struct cell_key *key, struct cell_trials *cell
 		json_object_set_new(json, figures[i].key,
 				    json_measured(statistics_median(cell->medians, sessions)));
 	}
+	json_object_set_new(json, "latency", latency_summary(cell->trials, cell->count));
 	return json;
 }
 

@@ -11,6 +11,7 @@
 #include "report/columns.h"
 #include "report/details.h"
 #include "report/fields.h"
+#include "report/latency.h"
 #include "report/pieces.h"
 #include "report/ratios.h"
 #include "report/tables.h"
@@ -202,6 +203,10 @@ static void print_report(FILE *out, const json_t *report)
 		table_transactions(out, report);
 		fputc('\n', out);
 		table_spread(out, report);
+		if (latency_recorded(field(report, "summary"))) {
+			fputc('\n', out);
+			table_latency(out, report);
+		}
 	}
 	if (json_array_size(field(report, "sessions"))) {
 		print_heading(out, "Sessions: one fresh filesystem each");

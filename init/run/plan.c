@@ -257,6 +257,7 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	plan->threads = number_or(config, KEY_THREADS, workers_processors());
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
+	plan->latency = is_yes(config, KEY_LATENCY);
 	plan->wish = (struct target_wish){
 		.partlabel = config_get(config, KEY_PARTLABEL),
 		.partuuid = config_get(config, KEY_PARTUUID),

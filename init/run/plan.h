@@ -53,6 +53,7 @@ struct plan {
 	unsigned age, keep_states;
 	bool cold_drop, cold_remount;
 	unsigned rounds, trials;
+	bool latency; /* of each call */
 	unsigned countdown_seconds, hold_seconds;
 	enum after after;
 	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */

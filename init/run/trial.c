@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/trial.h"
 
+#include "blit/timed.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
 #include "machine/caches.h"
 #include "report/json.h"
+#include "run/latency.h"
 #include "run/quiet.h"
 #include "run/transaction.h"
 #include "run/verify.h"
@@ -202,8 +205,18 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 		trial_flag(record, "not-quiet", FLAG_NOTE,
 			   "the partition was still busy %d s before the trial",
 			   QUIET_LIMIT_SECONDS);
+	_cleanup_free_ struct latency *latency = NULL;
+	if (series->plan->latency) {
+		latency = calloc(TIMED_KINDS, sizeof(*latency));
+		if (!latency)
+			return error_set(-ENOMEM, "out of memory for the latencies of a trial");
+	}
+	series->site->latency = latency;
 	result = transaction_run(series->site, &series->method, layout, &transaction);
+	series->site->latency = NULL;
 	copy_measurements(&transaction, record);
+	if (latency)
+		latency_tell(latency, record, "");
 	if (result && !isnan(transaction.seconds))
 		return result;
 	if (result) {
