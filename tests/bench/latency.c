@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the figures of tests/bench/latency are taken with: a store is filled, and then one method
+ * blits plain and timed in turn. Linked from the very objects of the product.
+ *
+ *   latency MANIFEST DIRECTORY TURNS ENGINE STRATEGY
+ *
+ * Prints entries, timed calls, the medians of the seconds plain, of those timed, and of timed by plain in
+ * each turn, and what timing a call costs in nanoseconds; with 0 TURNS the instructions of user space for each entry, plain and timed.
+ */
+#include "blit/timed.h"
+#include "lib/error.h"
+#include "lib/tree.h"
+#include "measure/statistics.h"
+#include "run/plan.h"
+#include "run/transaction.h"
+#include "run/verify.h"
+#include "workload/workers.h"
+
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+enum { TURNS_MAX = 101 };
+
+static struct workload workload;
+static struct site site;
+static struct latency latency[TIMED_KINDS];
+
+static void must(int error)
+{
+	if (error)
+		errx(1, "%s", error_text());
+}
+
+static double blit_seconds(const struct blit_method *method, bool timed)
+{
+	struct transaction transaction;
+
+	memset(latency, 0, sizeof(latency));
+	site.latency = timed ? latency : NULL;
+	must(transaction_run(&site, method, &workload.remove, &transaction));
+	return transaction.seconds;
+}
+
+static unsigned long long calls_timed(void)
+{
+	unsigned long long calls = 0;
+
+	for (unsigned i = 0; i < TIMED_KINDS; i++)
+		calls += latency[i].count;
+	return calls;
+}
+
+static double median(double *values, int count)
+{
+	statistics_sort(values, (size_t)count);
+	return statistics_median(values, (size_t)count);
+}
+
+/* Turn by turn, and each comes first in every other, so that what else goes on meets both. */
+static void take_seconds(const struct blit_method *method, int turns)
+{
+	double seconds[2][TURNS_MAX], ratios[TURNS_MAX];
+
+	blit_seconds(method, false);
+	for (int i = 0; i < turns; i++) {
+		for (int j = 0; j < 2; j++)
+			seconds[(i + j) % 2][i] = blit_seconds(method, (i + j) % 2);
+		ratios[i] = seconds[1][i] / seconds[0][i];
+	}
+	blit_seconds(method, true);
+	must(verify_tree(&site, method, &workload.remove));
+	printf("%u %llu %.4f %.4f %.4f %.1f\n", workload.remove.entry_count, calls_timed(),
+	       median(seconds[0], turns), median(seconds[1], turns), median(ratios, turns),
+	       timed_cost_nanoseconds());
+}
+
+/* The child stops right before and right after the blit. */
+static void blit_between_stops(const struct blit_method *method, bool timed)
+{
+	struct blit blit = {
+		.layout = &workload.remove,
+		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
+		.asset_count = workload.contents.count,
+		.store_fd = site.store_fd,
+		.staging_fd = site.staging_fd,
+		.strategy = method->strategy,
+		.threads = 1,
+		.latency = timed ? latency : NULL,
+	};
+
+	ptrace(PTRACE_TRACEME, 0, 0, 0);
+	must(blit_begin(&blit));
+	raise(SIGSTOP);
+	int error = method->engine->blit(&blit);
+	raise(SIGSTOP);
+	_exit(error != 0);
+}
+
+/* One by one: many processors of virtual machines cannot count them. */
+static double instructions(const struct blit_method *method, bool timed)
+{
+	unsigned long long steps = 0;
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		blit_between_stops(method, timed);
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+		errx(1, "the blit cannot be traced");
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, child, 0, 0) || waitpid(child, &status, 0) != child)
+			err(1, "ptrace");
+		steps++;
+	} while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+	ptrace(PTRACE_CONT, child, 0, 0);
+	if (waitpid(child, &status, 0) != child || status)
+		errx(1, "the blit failed");
+	must(tree_remove(site.staging_fd, "usr"));
+	return (double)steps / workload.remove.entry_count;
+}
+
+int main(int argc, char **argv)
+{
+	struct populate_result populated;
+	struct blit_method method = { .threads = 1 };
+	int turns = argc == 6 ? atoi(argv[3]) : -1;
+
+	if (turns < 0 || turns > TURNS_MAX)
+		errx(2, "MANIFEST DIRECTORY TURNS ENGINE STRATEGY, with at most %d turns", TURNS_MAX);
+	umask(022);
+	must(workload_read(&workload, "bench", argv[1], NULL, NULL));
+	must(workload_cap(&workload, 1));
+	must(contents_name(&workload.contents, CONTENT_SEED, workers_processors(), NULL));
+	must(site_create(&site, argv[2], NULL, &workload, fanout_find("1x2")));
+	must(site_fill(&site, &workload.contents, CONTENT_SEED, POPULATE_MOSS_WRITERS, NULL,
+		       &populated));
+	must(site_learn_assets(&site));
+	method.engine = engine_find(argv[4]);
+	if (!method.engine || !strategy_find(argv[5], &method.strategy))
+		errx(2, "no such engine or strategy");
+	must(engine_probe(&method, site.store_fd, site.staging_fd));
+	if (turns)
+		take_seconds(&method, turns);
+	else
+		printf("%.1f %.1f\n", instructions(&method, false), instructions(&method, true));
+	site_free(&site);
+	workload_free(&workload);
+	return 0;
+}
