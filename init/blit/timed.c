@@ -7,12 +7,12 @@
 _Thread_local struct latency *timed_mine;
 
 /* The call between two readings of the clock; errno stays the call's. */
-#define TIMED(histogram, call)                                             \
-	({                                                                 \
-		uint64_t began_ = clock_nanoseconds();                     \
-		__typeof__(call) result_ = (call);                         \
-		latency_record(histogram, clock_nanoseconds() - began_);   \
-		result_;                                                   \
+#define TIMED(histogram, call)                                           \
+	({                                                               \
+		uint64_t began_ = clock_nanoseconds();                   \
+		__typeof__(call) result_ = (call);                       \
+		latency_record(histogram, clock_nanoseconds() - began_); \
+		result_;                                                 \
 	})
 
 #define TIMED_DEFINITION(kind, told, type, name, parameters, values, call) \
@@ -47,8 +47,8 @@ static uint64_t nanoseconds_of(struct latency *latency, unsigned times, uint64_t
 	return began < least ? began : least;
 }
 
-/* Around real calls: between two of them the processor guesses worse than in a loop of nothing else.
- * The least of several rounds, since what else ran meanwhile is not the clock's. */
+/* Around real calls: between two of them the processor guesses worse than in a loop of nothing
+ * else. The least of several rounds, since what else ran meanwhile is not the clock's. */
 double timed_cost_nanoseconds(void)
 {
 	enum { ROUNDS = 15, CALLS = 1000 };

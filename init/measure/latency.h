@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-	LATENCY_SUB_BITS = 5, /* log2 of the buckets for each power of two */
+	LATENCY_SUB_BITS = 5,  /* log2 of the buckets for each power of two */
 	LATENCY_TOP_BITS = 37, /* values of more bits are beyond */
 	LATENCY_BUCKETS = (LATENCY_TOP_BITS - LATENCY_SUB_BITS + 1) << LATENCY_SUB_BITS,
 };

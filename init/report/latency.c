@@ -190,10 +190,9 @@ static void print_cell(FILE *out, const json_t *cell)
 	char filesystem[40];
 	size_t index;
 
-	if (!json_is_object(latency))
-		return;
 	filesystem_label(filesystem, sizeof(filesystem), cell);
-	columns_wrap(out, "", 0, "%s %s %s, %.0f trial%s; timing cost %.0f ns a call, %.1f %% of the blit:",
+	columns_wrap(out, "", 0,
+		     "%s %s %s, %.0f trial%s; timing cost %.0f ns a call, %.1f %% of the blit:",
 		     filesystem, field_text(cell, "operation", ""),
 		     field_text(cell, "cache", ""), trials, trials == 1 ? "" : "s",
 		     field_number(latency, "cost_nanoseconds"),
@@ -202,22 +201,35 @@ static void print_cell(FILE *out, const json_t *cell)
 		print_call(out, call);
 }
 
+/* The cells of one setup, as far as they have it. */
+static void print_setup(FILE *out, const json_t *summary, const json_t *setup)
+{
+	const json_t *cell;
+	bool headed = false;
+	size_t index;
+
+	json_array_foreach(summary, index, cell) {
+		if (!fields_equal(cell, setup, setup_keys) ||
+		    !json_is_object(field(cell, "latency")))
+			continue;
+		if (!headed)
+			setup_heading(out, summary, setup);
+		headed = true;
+		print_cell(out, cell);
+	}
+}
+
 void table_latency(FILE *out, const json_t *report)
 {
-	const json_t *summary = field(report, "summary"), *row, *cell;
-	size_t index, inner;
+	const json_t *summary = field(report, "summary"), *cell;
+	size_t index;
 
 	fputs("Latency of single calls in microseconds, and seconds of all together\n"
 	      "                               calls     p50     p99    p99.9       max  seconds\n",
 	      out);
-	json_array_foreach(summary, index, row) {
-		if (!first_with(summary, index, setup_keys))
-			continue;
-		setup_heading(out, summary, row);
-		json_array_foreach(summary, inner, cell)
-			if (fields_equal(cell, row, setup_keys))
-				print_cell(out, cell);
-	}
+	json_array_foreach(summary, index, cell)
+		if (first_with(summary, index, setup_keys))
+			print_setup(out, summary, cell);
 	fputs("\n"
 	      "All calls of a cell's valid trials. p99: 99 of 100 took at most so long, told\n"
 	      "up to 3 % too high; max is exact. seconds: over all threads and trials.\n", out);

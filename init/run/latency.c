@@ -31,8 +31,8 @@ void latency_tell(const struct latency *histograms, struct trial_record *record,
 	for (unsigned kind = 0; kind < TIMED_KINDS; kind++) {
 		count += histograms[kind].count;
 		if (histograms[kind].count)
-			json_array_append_new(calls, latency_call_json(timed_name(kind),
-								       &histograms[kind]));
+			json_array_append_new(
+				calls, latency_call_json(timed_name(kind), &histograms[kind]));
 	}
 	sysfs_read(source, sizeof(source), root,
 		   "/sys/devices/system/clocksource/clocksource0/current_clocksource");
@@ -42,8 +42,9 @@ void latency_tell(const struct latency *histograms, struct trial_record *record,
 				      json_measured(cost), "cost_seconds",
 				      json_measured(cost * (double)count / 1e9), "calls", calls));
 	if (*source && !latency_clock_is_cheap(source))
-		trial_flag(record, "clock-source", FLAG_NOTE,
-			   "the clock source %s cannot be read without a system call: timing a call "
-			   "cost %.0f ns",
-			   source, cost);
+		trial_flag(
+			record, "clock-source", FLAG_NOTE,
+			"the clock source %s cannot be read without a system call: timing a call "
+			"cost %.0f ns",
+			source, cost);
 }

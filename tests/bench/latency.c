@@ -5,8 +5,9 @@
  *
  *   latency MANIFEST DIRECTORY TURNS ENGINE STRATEGY
  *
- * Prints entries, timed calls, the medians of the seconds plain, of those timed, and of timed by plain in
- * each turn, and what timing a call costs in nanoseconds; with 0 TURNS the instructions of user space for each entry, plain and timed.
+ * Prints entries, timed calls, the medians of the seconds plain, of those timed, and of timed by
+ * plain in each turn, and what timing a call costs in nanoseconds; with 0 TURNS the instructions of
+ * user space for each entry, plain and timed.
  */
 #include "blit/timed.h"
 #include "lib/error.h"
@@ -132,7 +133,8 @@ int main(int argc, char **argv)
 	int turns = argc == 6 ? atoi(argv[3]) : -1;
 
 	if (turns < 0 || turns > TURNS_MAX)
-		errx(2, "MANIFEST DIRECTORY TURNS ENGINE STRATEGY, with at most %d turns", TURNS_MAX);
+		errx(2, "MANIFEST DIRECTORY TURNS ENGINE STRATEGY, with at most %d turns",
+		     TURNS_MAX);
 	umask(022);
 	must(workload_read(&workload, "bench", argv[1], NULL, NULL));
 	must(workload_cap(&workload, 1));

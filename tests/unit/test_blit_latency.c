@@ -261,6 +261,46 @@ static void a_cell_merges_its_trials(void **state)
 	json_decref(summary);
 }
 
+#define SETUP \
+	"\"engine\":\"moss-2025\",\"strategy\":\"hardlink\",\"threads\":1,\"store\":\"3x2\","
+
+/* Of two cells, only one of which was timed. */
+static void a_table_tells_them(void **state)
+{
+	static const char wanted[] =
+		"Latency of single calls in microseconds, and seconds of all together\n"
+		"                               calls     p50     p99    p99.9       max  seconds\n"
+		"ext4 remove hot, 2 trials; timing cost 40 ns a call, 0.5 % of the blit:\n"
+		"  open_by_handle_at (asset)   123456    1.50   150.2    20000 123456789   12.000\n"
+		"  close                            1    0.00    0.00     0.00      0.00    0.000\n"
+		"\n"
+		"All calls of a cell's valid trials. p99: 99 of 100 took at most so long, told\n"
+		"up to 3 % too high; max is exact. seconds: over all threads and trials.\n";
+	json_error_t error;
+	json_t *report = json_loads(
+		"{\"summary\":[{" SETUP "\"filesystem\":\"ext4\",\"operation\":\"remove\",\"cache\":\"cold\","
+		"\"latency\":null},"
+		"{" SETUP "\"filesystem\":\"ext4\",\"operation\":\"remove\",\"cache\":\"hot\",\"latency\":"
+		"{\"trials\":2,\"cost_nanoseconds\":40.2,\"cost_share\":0.0049,\"calls\":["
+		"{\"call\":\"open_by_handle_at (asset)\",\"count\":123456,\"seconds\":12.0,"
+		"\"p50_nanoseconds\":1500,\"p99_nanoseconds\":150234,\"p999_nanoseconds\":19999999,"
+		"\"max_nanoseconds\":123456789012},"
+		"{\"call\":\"close\",\"count\":1,\"seconds\":0.0,\"p50_nanoseconds\":0,"
+		"\"p99_nanoseconds\":0,\"p999_nanoseconds\":0,\"max_nanoseconds\":0}]}}]}",
+		0, &error);
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(report);
+	assert_true(latency_recorded(field(report, "summary")));
+	table_latency(out, report);
+	fclose(out);
+	assert_string_equal(text, wanted);
+	json_decref(report);
+}
+
 /* Journals come from anywhere. */
 static void odd_latencies_are_no_crash(void **state)
 {
@@ -335,6 +375,7 @@ int main(void)
 		latency_test(a_trial_tells_them),
 		latency_test(a_clock_that_needs_a_system_call_is_noted),
 		latency_test(a_cell_merges_its_trials),
+		latency_test(a_table_tells_them),
 		latency_test(odd_latencies_are_no_crash),
 		latency_test(every_key_is_documented),
 	};

@@ -80,6 +80,7 @@ static void defaults(void **state)
 	assert_int_equal(plan.strategy_count, 1);
 	assert_int_equal(plan.strategies[0], STRATEGY_AUTO);
 	assert_int_equal(plan.threads, sysconf(_SC_NPROCESSORS_ONLN));
+	assert_false(plan.latency);
 	assert_int_equal(plan.cache_count, 2);
 	assert_int_equal(plan.caches[0], CACHE_HOT);
 	assert_int_equal(plan.operations[0], OPERATION_REMOVE);
@@ -121,7 +122,7 @@ static void what_is_set_is_meant(void **state)
 		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
 		     "blitbench.governor=keep blitbench.strategy=reflink,hardlink blitbench.threads=7 "
 		     "blitbench.store=flat,3x2 blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
-		     "blitbench.overwrite=yes blitbench.model=SSD",
+		     "blitbench.overwrite=yes blitbench.model=SSD blitbench.latency=yes",
 		     false),
 		0);
 	assert_int_equal(plan.filesystem_count, 1);
@@ -132,6 +133,7 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(plan.strategies[0], STRATEGY_REFLINK);
 	assert_int_equal(plan.strategies[1], STRATEGY_HARDLINK);
 	assert_int_equal(plan.threads, 7);
+	assert_true(plan.latency);
 	assert_int_equal(plan.operation_count, 1);
 	assert_int_equal(plan.operations[0], OPERATION_INSTALL);
 	assert_int_equal(plan.rounds, 6);
