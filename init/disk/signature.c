@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { TABLE_UNIT_BYTES = 512 }; /* libblkid counts in these whatever the disk's sector size is */
+/* So far from either end it looks: for the labels of ZFS, of which there are two. */
+enum { LOOKED_AT_BYTES = 2 * 256 << 10 };
 
 static void free_probe(blkid_probe *probe)
 {
@@ -74,14 +76,20 @@ const struct table_entry *table_find(const struct partition_table *table, unsign
 	return NULL;
 }
 
-/* libblkid takes some read errors for "nothing there", so both ends are read first. */
-static bool ends_readable(int fd, off_t size)
+/* libblkid takes some read errors for "nothing there", so both ends are read. */
+static bool ends_readable(int fd, off_t size, off_t bytes)
 {
 	char block[4096];
-	size_t length = size < (off_t)sizeof(block) ? (size_t)size : sizeof(block);
 
-	return size > 0 && pread(fd, block, length, 0) == (ssize_t)length &&
-	       pread(fd, block, length, size - (off_t)length) == (ssize_t)length;
+	for (off_t at = 0; at < bytes && at < size; at += (off_t)sizeof(block)) {
+		off_t left = size - at;
+		size_t length = left < (off_t)sizeof(block) ? (size_t)left : sizeof(block);
+
+		if (pread(fd, block, length, at) != (ssize_t)length ||
+		    pread(fd, block, length, left - (off_t)length) != (ssize_t)length)
+			return false;
+	}
+	return size > 0;
 }
 
 /*
@@ -108,7 +116,7 @@ void signature_read(struct signature *signature, int fd, int inside_partition)
 	copy(signature->type, sizeof(signature->type), "unreadable");
 	_cleanup_probe_ blkid_probe probe = blkid_new_probe();
 	if (!probe || blkid_probe_set_device(probe, fd, 0, 0) ||
-	    !ends_readable(fd, blkid_probe_get_size(probe)))
+	    !ends_readable(fd, blkid_probe_get_size(probe), 4096))
 		return;
 	blkid_probe_enable_superblocks(probe, 1);
 	blkid_probe_set_superblocks_flags(
@@ -121,6 +129,8 @@ void signature_read(struct signature *signature, int fd, int inside_partition)
 			copy(signature->type, sizeof(signature->type), "ambivalent");
 		return;
 	}
+	if (found == 1 && !ends_readable(fd, blkid_probe_get_size(probe), LOOKED_AT_BYTES))
+		return;
 	if (found == 0) {
 		blkid_probe_lookup_value(probe, "TYPE", &type, NULL);
 		blkid_probe_lookup_value(probe, "LABEL", &label, NULL);

@@ -243,6 +243,10 @@ int run_confirm_target(struct run *run)
 
 	if (result)
 		return refuse(run, result, "changed");
+	/* The second of two sticks may have come after the first was taken: whose configuration is
+	 * this? */
+	if (results_find(&run->devices) == -EEXIST)
+		return refuse(run, -EEXIST, "no-results");
 	int index = target_choose(&run->devices, &run->plan.wish, &refusal);
 	if (index < 0)
 		return refuse_target(run, &refusal);
