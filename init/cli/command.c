@@ -4,6 +4,7 @@
 #include "cli/bar.h"
 #include "cli/plan.h"
 #include "cli/report.h"
+#include "cli/run.h"
 #include "cli/workload.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -18,6 +19,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "plan", "the commented blitbench.conf, and the table of all keys", command_plan },
+	{ "run", "blit in a directory of a mounted filesystem, and print a table", command_run },
 	{ "report", "render a run's journal", command_report },
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };

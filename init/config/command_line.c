@@ -50,6 +50,26 @@ static void take_word(struct config *config, char *word)
 	source_value(config, SOURCE_COMMAND_LINE, 0, name + strlen(prefix), unquoted(value));
 }
 
+void config_read_argument(struct config *config, const char *text)
+{
+	const char *value = strchr(text, '=');
+	char name[CONFIG_WORD_BYTES];
+
+	source_name(config, SOURCE_COMMAND_LINE, "the command line");
+	paths_anywhere(config);
+	if (!printable(text, strlen(text))) {
+		source_mistake(config, SOURCE_COMMAND_LINE, 0,
+			       "an argument holds bytes that are not printable UTF-8");
+		return;
+	}
+	snprintf(name, sizeof(name), "%.*s", value ? (int)(value - text) : 0, text);
+	if (!value)
+		source_mistake(config, SOURCE_COMMAND_LINE, 0,
+			       "\"%s\" has no value; write KEY=VALUE", text);
+	else
+		source_value(config, SOURCE_COMMAND_LINE, 0, name, value + 1);
+}
+
 int config_read_command_line(struct config *config, const char *text)
 {
 	_cleanup_free_ char *copy = strdup(text);

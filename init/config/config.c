@@ -31,6 +31,7 @@ struct mistake {
 /* All in one piece, so that no mistake is lost for want of memory. */
 struct config {
 	config_names *known;
+	bool paths_anywhere;
 	char names[SOURCES][ORIGIN_BYTES];
 	struct value values[SOURCES][CONFIG_KEYS];
 	struct mistake mistakes[MISTAKES_MAX];
@@ -82,6 +83,27 @@ const char *config_origin(const struct config *config, enum config_key key)
 	enum source source;
 
 	return effective(config, key, &source)->origin;
+}
+
+bool config_is_on_command_line(const struct config *config, enum config_key key)
+{
+	return config->values[SOURCE_COMMAND_LINE][key].set;
+}
+
+void config_fallback(struct config *config, enum config_key key, const char *value)
+{
+	if (config->values[SOURCE_COMMAND_LINE][key].set)
+		return;
+	for (enum source source = SOURCE_CONF; source < SOURCES; source++)
+		config->values[source][key].set = false;
+	struct value *fallback = &config->values[SOURCE_DEFAULT][key];
+	fallback->set = true;
+	snprintf(fallback->text, sizeof(fallback->text), "%s", value);
+}
+
+void paths_anywhere(struct config *config)
+{
+	config->paths_anywhere = true;
 }
 
 const char *config_key_name(enum config_key key)
@@ -208,6 +230,16 @@ static bool all_known(const char *names, const char *value)
 	return true;
 }
 
+static bool valid(const struct config *config, enum config_key found, const char *text)
+{
+	const struct key *key = &config_table[found];
+	const char *known = config->known(found);
+
+	if (key->path && config->paths_anywhere)
+		return *text;
+	return key->valid(key, text) && (!known || all_known(known, text));
+}
+
 void source_value(struct config *config, enum source source, unsigned line, const char *name,
 		  const char *text)
 {
@@ -242,8 +274,9 @@ void source_value(struct config *config, enum source source, unsigned line, cons
 			       sizeof(value->text) - 1);
 		return;
 	}
-	const char *known = config->known(found);
-	if (!key->valid(key, text) || (known && !all_known(known, text))) {
+	if (!valid(config, found, text)) {
+		const char *known = config->known(found);
+
 		source_mistake(config, source, line, "%s = \"%s\": must be %s%s", name, text,
 			       key->allowed, known ? known : "");
 		return;

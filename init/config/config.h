@@ -73,6 +73,12 @@ int config_read_conf(struct config *config,
 int config_read_profile(struct config *config,
 			const char *path); /* INI as well, the weakest but for defaults */
 
+/*
+ * One argument KEY=VALUE of a person's command line, in the place of the kernel's. Paths may then lie
+ * anywhere: who starts a command may read what they may read.
+ */
+void config_read_argument(struct config *config, const char *text);
+
 /* The effective value; never NULL, valid as long as config is. "auto" and "" are handed on as they
  * are. */
 const char *config_get(const struct config *config, enum config_key key);
@@ -81,6 +87,12 @@ const char *config_key_name(enum config_key key);
 /* Where the effective value came from: "blitbench.conf, line 7", "the kernel command line",
  * "profile seed, line 3", "default". */
 const char *config_origin(const struct config *config, enum config_key key);
+
+/* Whether a person's argument or the kernel's command line gave it. */
+bool config_is_on_command_line(const struct config *config, enum config_key key);
+
+/* Sets what a key is where the command line does not say: it wins over all other sources. */
+void config_fallback(struct config *config, enum config_key key, const char *value);
 
 /* Collects one more mistake about a key's effective value; run/plan uses it for what only it can
  * judge. */

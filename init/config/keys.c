@@ -136,12 +136,12 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "the name of a profile, such as quick or seed",
 	},
 	[KEY_WORKLOAD] = {
-		.name = "workload", .fallback = "small", .valid = valid_path,
+		.name = "workload", .fallback = "small", .valid = valid_path, .path = true,
 		.comment = "The tree that is laid out: one of ours, or an mtree manifest on this volume.",
 		.allowed = "the name of a workload, or a path on BLITRESULTS without .. in it",
 	},
 	[KEY_DELTA] = {
-		.name = "delta", .fallback = "auto", .valid = valid_path,
+		.name = "delta", .fallback = "auto", .valid = valid_path, .path = true,
 		.comment = "What \"install\" adds. auto: the workload's own (small-nano for small), and none for a path.",
 		.allowed = "auto, none, the name of a delta, or a path on BLITRESULTS without .. in it",
 	},

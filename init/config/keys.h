@@ -17,6 +17,7 @@ struct key {
 	bool (*valid)(const struct key *key, const char *value);
 	const char *const *words; /* the words that are known; NULL where others know them */
 	uint32_t minimum, maximum; /* of a number */
+	bool path;                /* or a name */
 	bool automatic;           /* "auto" is allowed too */
 	bool lower;               /* kept in lower case */
 };

@@ -33,7 +33,8 @@ void config_print_markdown(FILE *out, config_names *names)
 	      "blanks stands in double quotes, or its list has commas), `blitbench.conf` on the stick (INI, section\n"
 	      "`[blitbench]`), the profile that it names, the default. Unknown keys, bad values, and a key given twice in one file\n"
 	      "stop the run before anything is written to a target; all mistakes are told at once, with file, line, key and what\n"
-	      "is allowed.\n", out);
+	      "is allowed. For `blitbench run --directory` its arguments KEY=VALUE stand in the place of the kernel command line,\n"
+	      "there is no blitbench.conf, a profile is read where one is named, and paths may lie anywhere.\n", out);
 	for (const struct key *key = config_table; key < config_table + CONFIG_KEYS; key++) {
 		fprintf(out, "\n## %s\n\n%s\n\n- Values: %s%s\n", key->name, key->comment, key->allowed,
 			names_of(names, key));

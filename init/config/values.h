@@ -13,6 +13,9 @@ enum source { SOURCE_COMMAND_LINE, SOURCE_CONF, SOURCE_PROFILE, SOURCE_DEFAULT, 
 void source_name(struct config *config, enum source source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* From here on paths may lie anywhere. */
+void paths_anywhere(struct config *config);
+
 /* Takes a value, or collects what is wrong with it. line 0 = the source has no lines. */
 void source_value(struct config *config, enum source source, unsigned line, const char *name,
 		  const char *value);

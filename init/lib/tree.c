@@ -7,8 +7,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int remove_entry(int parent, const char *name, bool directory_known);
+
+/* An ordinary user cannot take anything out of a directory of their own that has no write bit. */
+static bool made_writable(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && (status.st_mode & 0700) != 0700 && !fchmod(fd, 0700);
+}
 
 static int remove_children(int parent, const char *name)
 {
@@ -30,7 +39,10 @@ static int remove_children(int parent, const char *name)
 			break;
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		int result = remove_entry(fd, entry->d_name, entry->d_type == DT_DIR);
+		bool is_directory = entry->d_type == DT_DIR;
+		int result = remove_entry(fd, entry->d_name, is_directory);
+		if (result == -EACCES && made_writable(fd))
+			result = remove_entry(fd, entry->d_name, is_directory);
 		if (result)
 			return error_prefix(result, "%s", name);
 	}

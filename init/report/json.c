@@ -27,7 +27,7 @@ static const char *const machine_keys[] = {
 static const char *const target_keys[] = {
 	"partlabel", "partuuid", "size_bytes", "disk.model", "disk.serial", "disk.firmware",
 	"disk.transport", "disk.rotational", "disk.scheduler", "disk.write_cache",
-	"disk.queue_depth", "disk.link_speed", "disk.size_bytes", NULL
+	"disk.queue_depth", "disk.link_speed", "disk.size_bytes", "directory", NULL
 };
 
 static const char *const workload_keys[] = {
@@ -46,7 +46,7 @@ static const char *const session_keys[] = {
 };
 
 static const char *const run_keys[] = {
-	"id", "status", "reason", "rule", "profile", "started", "finished", "seconds",
+	"id", "mode", "status", "reason", "rule", "profile", "started", "finished", "seconds",
 	"image.version", "image.digest", "kernel.release", "kernel.cmdline", "config", NULL
 };
 

@@ -11,6 +11,11 @@
 #include "report/pieces.h"
 #include "report/setup.h"
 
+bool table_in_directory(const json_t *report)
+{
+	return !strcmp(field_text(report, "run.mode", ""), "directory");
+}
+
 static void print_name(FILE *out, const json_t *cell)
 {
 	char name[64];
@@ -77,7 +82,8 @@ static void print_conditions(FILE *out, const json_t *report)
 	if (age > 0)
 		add_words(&words, "aged %.0f", age);
 	else if (json_array_size(sessions))
-		add_words(&words, "fresh filesystem");
+		add_words(&words, table_in_directory(report) ? "filesystem of unknown age"
+							     : "fresh filesystem");
 	if (strcmp(content, "full"))
 		add_words(&words, "content %s", content);
 	add_piece(&words, "virtual machine (", report, "machine.virtual", ")");
@@ -218,8 +224,11 @@ void table_spread(FILE *out, const json_t *report)
 	      "                         trials sessions   least  median greatest  95 % interval\n",
 	      out);
 	print_blocks(out, field(report, "summary"), print_spread_block);
-	fputs("\n"
-	      "A session is one fresh filesystem. median: of the sessions' medians; least and\n"
-	      "greatest: of all valid trials. 95 % interval: holds the true median with at\n"
-	      "least 95 % certainty; given from six sessions on.\n", out);
+	fputc('\n', out);
+	columns_wrap(out, "", 0,
+		     "A session is %s. median: of the sessions' medians; least and greatest: of all "
+		     "valid trials. 95 %% interval: holds the true median with at least 95 %% "
+		     "certainty; given from six sessions on.",
+		     table_in_directory(report) ? "one filling of the store"
+						: "one fresh filesystem");
 }

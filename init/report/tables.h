@@ -4,7 +4,11 @@
 #define BLITBENCH_REPORT_TABLES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+/* Whether the run was in a directory, as opposed to fresh filesystems on a target. */
+bool table_in_directory(const json_t *report);
 
 /* Hot and cold beside each other, and what a reader must know to judge the figures. */
 void table_blit(FILE *out, const json_t *report);

@@ -124,6 +124,12 @@ static void print_target(FILE *out, const json_t *report)
 	const json_t *target = field(report, "target");
 	_cleanup_pieces_ struct pieces partition = pieces_begin(), disk = pieces_begin();
 
+	if (table_in_directory(report)) {
+		columns_wrap(out, "Directory", LABEL_COLUMNS,
+			     "%s, on a filesystem that was there already: nothing was formatted",
+			     field_text(target, "directory", "not recorded"));
+		return;
+	}
 	add_piece(&partition, "partition ", target, "partlabel", "");
 	add_piece(&partition, "PARTUUID ", target, "partuuid", "");
 	add_size(&partition, "", target, "size_bytes", "");
@@ -209,7 +215,9 @@ static void print_report(FILE *out, const json_t *report)
 		}
 	}
 	if (json_array_size(field(report, "sessions"))) {
-		print_heading(out, "Sessions: one fresh filesystem each");
+		print_heading(out, table_in_directory(report)
+					   ? "Sessions: a store filled anew each"
+					   : "Sessions: one fresh filesystem each");
 		details_sessions(out, report);
 	}
 	if (json_array_size(field(report, "trials"))) {

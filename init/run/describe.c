@@ -44,14 +44,25 @@ static json_t *program_digest(void)
 	return json_string(text);
 }
 
-static json_t *describe_config(const struct config *config)
+/* Without what has no meaning in a directory. */
+static json_t *describe_config(const struct run *run)
 {
 	json_t *object = json_object();
 
-	for (int key = 0; config && key < CONFIG_KEYS; key++)
-		json_object_set_new(object, config_key_name(key),
-				    json_text(config_get(config, key)));
+	for (int key = 0; run->config && key < CONFIG_KEYS; key++)
+		if (!run->directory || !plan_is_for_targets(key))
+			json_object_set_new(object, config_key_name(key),
+					    json_text(config_get(run->config, key)));
 	return object;
+}
+
+/* One that was read. */
+static json_t *describe_profile(const struct run *run)
+{
+	if (!run->config ||
+	    (run->directory && !config_is_on_command_line(run->config, KEY_PROFILE)))
+		return json_null();
+	return json_text(config_get(run->config, KEY_PROFILE));
 }
 
 json_t *describe_run(const struct run *run)
@@ -61,12 +72,11 @@ json_t *describe_run(const struct run *run)
 
 	uname(&kernel);
 	sysfs_read(cmdline, sizeof(cmdline), "", "/proc/cmdline");
-	return json_pack("{s:s,s:o,s:s,s:{s:s,s:o},s:{s:o,s:o},s:o}", "id", run->id, "profile",
-			 run->config ? json_text(config_get(run->config, KEY_PROFILE))
-				     : json_null(),
+	return json_pack("{s:s,s:s,s:o,s:s,s:{s:s,s:o},s:{s:o,s:o},s:o}", "id", run->id, "mode",
+			 run->directory ? "directory" : "target", "profile", describe_profile(run),
 			 "started", describe_time(started), "image", "version", BLITBENCH_VERSION,
 			 "digest", program_digest(), "kernel", "release", json_text(kernel.release),
-			 "cmdline", json_text(cmdline), "config", describe_config(run->config));
+			 "cmdline", json_text(cmdline), "config", describe_config(run));
 }
 
 json_t *describe_machine(const struct run *run)

@@ -125,25 +125,28 @@ static void plan_operations(struct plan *plan, const struct config *config)
 			strcmp(word, "install") ? OPERATION_REMOVE : OPERATION_INSTALL;
 }
 
-/*
- * A name is looked for in the initramfs, then in workloads/ of the results volume; anything with a
- * slash or an ending is a path below the results volume.
- */
-static int find_manifest(char path[PATH_MAX], const char *value, const char *results_top)
+/* Where workloads are looked for. */
+struct places {
+	const char *folders[2];  /* of names; NULL = none */
+	const char *paths_below; /* NULL = there are no paths; "" = they are a person's own */
+	const char *missing;     /* a sentence, where it is in none of them */
+};
+
+/* A name is looked for in the folders; anything with a slash or an ending is a path. */
+static int find_manifest(char path[PATH_MAX], const char *value, const struct places *places)
 {
 	char candidates[3][PATH_MAX];
 	unsigned count = 0;
 
 	if (strlen(value) > 1024)
 		return -ENAMETOOLONG;
-	if (!strchr(value, '/')) {
-		snprintf(candidates[count++], PATH_MAX, PLAN_WORKLOADS "/%s.mtree.zst", value);
-		if (results_top)
-			snprintf(candidates[count++], PATH_MAX, "%s/workloads/%s.mtree.zst",
-				 results_top, value);
-	}
-	if (results_top)
-		snprintf(candidates[count++], PATH_MAX, "%s/%s", results_top, value);
+	for (size_t i = 0; i < ARRAY_LENGTH(places->folders) && !strchr(value, '/'); i++)
+		if (places->folders[i])
+			snprintf(candidates[count++], PATH_MAX, "%s/%s.mtree.zst",
+				 places->folders[i], value);
+	if (places->paths_below)
+		snprintf(candidates[count++], PATH_MAX, "%s%s%s", places->paths_below,
+			 *places->paths_below ? "/" : "", value);
 	for (unsigned i = 0; i < count; i++) {
 		if (!access(candidates[i], R_OK)) {
 			memcpy(path, candidates[i], PATH_MAX);
@@ -153,29 +156,25 @@ static int find_manifest(char path[PATH_MAX], const char *value, const char *res
 	return -ENOENT;
 }
 
-static void plan_workload(struct plan *plan, struct config *config, const char *results_top)
+static void plan_workload(struct plan *plan, struct config *config, const struct places *places)
 {
 	plan->workload = config_get(config, KEY_WORKLOAD);
 	plan->delta = config_get(config, KEY_DELTA);
-	if (find_manifest(plan->base_path, plan->workload, results_top))
-		config_mistake(
-			config, KEY_WORKLOAD,
-			"no such workload in the image%s; small is built in, others are files on BLITRESULTS",
-			results_top ? " or on BLITRESULTS" : "");
-	char automatic[128];
+	if (find_manifest(plan->base_path, plan->workload, places))
+		config_mistake(config, KEY_WORKLOAD, "%s", places->missing);
+	char automatic[CONFIG_VALUE_BYTES + 8];
 	const char *delta = plan->delta;
 	bool by_name = !strcmp(delta, "auto");
 	if (by_name) {
-		snprintf(automatic, sizeof(automatic), "%.100s-nano", plan->workload);
+		snprintf(automatic, sizeof(automatic), "%s-nano", plan->workload);
 		delta = automatic;
 	}
 	if (!strcmp(delta, "none") || !*delta)
 		return;
-	if (find_manifest(plan->delta_path, delta, results_top)) {
+	if (find_manifest(plan->delta_path, delta, places)) {
 		plan->delta_path[0] = '\0';
 		if (!by_name)
-			config_mistake(config, KEY_DELTA,
-				       "no such workload in the image or on BLITRESULTS");
+			config_mistake(config, KEY_DELTA, "%s", places->missing);
 	}
 }
 
@@ -236,21 +235,17 @@ static bool is_yes(const struct config *config, enum config_key key)
 	return !strcmp(config_get(config, key), "yes");
 }
 
-int plan_make(struct plan *plan, struct config *config, const char *results_top,
-	      bool virtual_machine)
+static void plan_work(struct plan *plan, struct config *config, const struct places *places)
 {
-	memset(plan, 0, sizeof(*plan));
 	plan->profile = config_get(config, KEY_PROFILE);
 	plan->governor = config_get(config, KEY_GOVERNOR);
 	if (!strcmp(plan->governor, "keep"))
 		plan->governor = "";
-	plan_filesystems(plan, config);
 	plan_engines(plan, config);
 	plan_strategies(plan, config);
 	plan_caches(plan, config);
 	plan_operations(plan, config);
-	plan_workload(plan, config, results_top);
-	plan_end(plan, config, virtual_machine);
+	plan_workload(plan, config, places);
 	plan_stores(plan, config);
 	plan_fill(plan, config);
 	plan_states(plan, config);
@@ -258,6 +253,10 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
 	plan->latency = is_yes(config, KEY_LATENCY);
+}
+
+static void plan_target(struct plan *plan, struct config *config)
+{
 	plan->wish = (struct target_wish){
 		.partlabel = config_get(config, KEY_PARTLABEL),
 		.partuuid = config_get(config, KEY_PARTUUID),
@@ -273,7 +272,102 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		config_mistake(
 			config, KEY_PARTLABEL,
 			"empty, and no partuuid either: one of the two must name the target");
-	if (*config_mistakes(config))
-		return error_set(-EINVAL, "%s", config_mistakes(config));
-	return 0;
+}
+
+static int told_mistakes(const struct config *config)
+{
+	const char *mistakes = config_mistakes(config);
+
+	return *mistakes ? error_set(-EINVAL, "%s", mistakes) : 0;
+}
+
+int plan_make(struct plan *plan, struct config *config, const char *results_top,
+	      bool virtual_machine)
+{
+	char on_results[PATH_MAX];
+	struct places places = {
+		.folders = { PLAN_WORKLOADS },
+		.missing = "no such workload in the image; small is built in, others are files on "
+			   "BLITRESULTS",
+	};
+
+	if (results_top) {
+		snprintf(on_results, sizeof(on_results), "%s/workloads", results_top);
+		places.folders[1] = on_results;
+		places.paths_below = results_top;
+		places.missing = "no such workload in the image or on BLITRESULTS; small is built "
+				 "in, others are files on BLITRESULTS";
+	}
+	memset(plan, 0, sizeof(*plan));
+	plan_filesystems(plan, config);
+	plan_work(plan, config, &places);
+	plan_target(plan, config);
+	plan_end(plan, config, virtual_machine);
+	return told_mistakes(config);
+}
+
+bool plan_is_for_targets(enum config_key key)
+{
+	switch (key) {
+	case KEY_FILESYSTEMS:
+	case KEY_PARTLABEL:
+	case KEY_PARTUUID:
+	case KEY_MODEL:
+	case KEY_SERIAL:
+	case KEY_OVERWRITE:
+	case KEY_SAME_DISK:
+	case KEY_COUNTDOWN:
+	case KEY_HOLD:
+	case KEY_AFTER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What a directory has no use for: nothing is formatted there, and it is somebody's machine. */
+static void refuse_keys(struct config *config, bool control_machine)
+{
+	for (enum config_key key = 0; key < CONFIG_KEYS; key++)
+		if (plan_is_for_targets(key) && config_is_on_command_line(config, key))
+			config_mistake(config, key,
+				       "only the image knows this key: in a directory nothing is "
+				       "formatted; leave it out");
+	if (config_is_on_command_line(config, KEY_COLD) &&
+	    strcmp(config_get(config, KEY_COLD), "drop"))
+		config_mistake(config, KEY_COLD,
+			       "a directory's filesystem is not remounted; leave it out");
+	if (!control_machine && config_is_on_command_line(config, KEY_GOVERNOR) &&
+	    strcmp(config_get(config, KEY_GOVERNOR), "keep"))
+		config_mistake(config, KEY_GOVERNOR,
+			       "the machine is left alone unless --control-machine is given");
+	if (!control_machine && config_is_on_command_line(config, KEY_CACHES) &&
+	    strstr(config_get(config, KEY_CACHES), "cold"))
+		config_mistake(config, KEY_CACHES,
+			       "cold empties the caches of the whole machine, and needs root and "
+			       "--control-machine");
+}
+
+int plan_make_in_directory(struct plan *plan, struct config *config, const char *workloads,
+			   bool control_machine)
+{
+	char missing[CONFIG_VALUE_BYTES + PATH_MAX];
+	const struct places places = {
+		.folders = { workloads },
+		.paths_below = "",
+		.missing = missing,
+	};
+
+	config_fallback(config, KEY_COLD, "drop");
+	if (!control_machine) {
+		config_fallback(config, KEY_CACHES, "hot");
+		config_fallback(config, KEY_GOVERNOR, "keep");
+	}
+	snprintf(missing, sizeof(missing), "no such file, and no workload of this name in %s%s",
+		 workloads ? workloads : "the folder that --workloads would name",
+		 workloads ? "; --workloads FOLDER names another folder" : "");
+	memset(plan, 0, sizeof(*plan));
+	plan_work(plan, config, &places);
+	refuse_keys(config, control_machine);
+	return told_mistakes(config);
 }

@@ -86,6 +86,18 @@ unsigned plan_sessions(const struct plan *plan);
  * from round to round, so that none always comes first. */
 struct plan_session plan_session(const struct plan *plan, unsigned round, unsigned place);
 
+/*
+ * The same for a directory of a mounted filesystem, whose row the caller adds. Names of workloads are
+ * looked for in the folder workloads (NULL = none is known), paths where the person is. Without
+ * control_machine the plan has no cold trials and keeps the governor. Keys that only the image knows
+ * are mistakes on the command line, and nothing in a profile.
+ */
+int plan_make_in_directory(struct plan *plan, struct config *config, const char *workloads,
+			   bool control_machine);
+
+/* Whether only a run that formats a target knows the key. */
+bool plan_is_for_targets(enum config_key key);
+
 /* An engine as the plan wants it; its strategy is a wish. */
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
 			       enum strategy strategy);

@@ -2,9 +2,12 @@
 #include "run/quiet.h"
 
 #include "lib/clock.h"
+#include "lib/error.h"
+
+#include <errno.h>
 #include <time.h>
 
-enum { STEP_MILLISECONDS = 50 };
+enum { STEP_MILLISECONDS = 100 };
 
 static bool moved(const struct disk_counters *before, const struct disk_counters *now)
 {
@@ -18,7 +21,8 @@ int quiet_begin(const char *stat_path, struct quiet *quiet)
 	return disk_counters_read(&quiet->counters, stat_path);
 }
 
-int quiet_wait(const char *stat_path, const struct quiet *quiet, bool *reached)
+int quiet_wait(const char *stat_path, const struct quiet *quiet, const struct progress *progress,
+	       const char *phase, bool *reached)
 {
 	const struct timespec step = { .tv_nsec = STEP_MILLISECONDS * 1000000L };
 	double started = clock_seconds(), still_since = quiet->since;
@@ -36,6 +40,8 @@ int quiet_wait(const char *stat_path, const struct quiet *quiet, bool *reached)
 		if (*reached || time - started >= QUIET_LIMIT_SECONDS)
 			return 0;
 		last = now;
+		if (progress_update(progress, phase, 0, 0))
+			return error_set(-EINTR, "stopped by the user");
 		nanosleep(&step, NULL);
 	}
 }

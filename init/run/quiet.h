@@ -4,6 +4,7 @@
 #ifndef BLITBENCH_RUN_QUIET_H
 #define BLITBENCH_RUN_QUIET_H
 
+#include "lib/progress.h"
 #include "measure/counters.h"
 
 #include <stdbool.h>
@@ -20,7 +21,9 @@ struct quiet {
 int quiet_begin(const char *stat_path, struct quiet *quiet);
 
 /* Returns when nothing was read, written or discarded at the partition for 2 s, of which some may be
- * over already: since quiet_begin. *reached is false when that had not come after 60 s. */
-int quiet_wait(const char *stat_path, const struct quiet *quiet, bool *reached);
+ * over already: since quiet_begin. *reached is false when that had not come after 60 s. -EINTR where
+ * the progress, to which phase is told meanwhile, asks to stop. */
+int quiet_wait(const char *stat_path, const struct quiet *quiet, const struct progress *progress,
+	       const char *phase, bool *reached);
 
 #endif

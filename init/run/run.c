@@ -10,7 +10,7 @@
 #include "measure/counters.h"
 #include "report/report.h"
 #include "run/describe.h"
-#include "run/session.h"
+#include "run/fresh.h"
 #include "run/unfinished.h"
 #include "workload/workers.h"
 
@@ -71,7 +71,7 @@ static int rescan(struct run *run)
 
 /* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970.
  */
-static void make_id(struct run *run)
+void run_name(struct run *run)
 {
 	time_t now = time(NULL);
 	uint16_t random = 0;
@@ -112,7 +112,7 @@ int run_find_results(struct run *run)
 	int index;
 
 	progress_update(run->progress, "looking for the results volume", 0, 0);
-	make_id(run);
+	run_name(run);
 	do {
 		int result = rescan(run);
 
@@ -317,31 +317,35 @@ struct tally {
 	char reasons[1024];
 };
 
-static int one_session(struct run *run, unsigned round, unsigned place, struct tally *tally)
+static int on_target(struct run *run, const struct room *room, struct session_request *request)
+{
+	request->path = TARGET_MOUNTPOINT;
+	return fresh_run(request, &run->target, room);
+}
+
+static int one_session(struct run *run, run_session *session, unsigned round, unsigned place,
+		       struct tally *tally)
 {
 	struct plan_session which = plan_session(&run->plan, round, place);
 	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
 	const struct fanout *fanout = run->plan.stores[which.store];
 	bool several = run->plan.store_count > 1;
 	char name[48];
-	const struct session_request request = {
+	struct session_request request = {
 		.plan = &run->plan,
 		.workload = &run->workload,
-		.target = &run->target,
 		.fs = fs,
 		.fanout = fanout,
 		.name = name,
-		.room = &run->needs.rooms[which.filesystem][which.store],
 		.journal = run->journal,
 		.progress = run->progress,
-		.mountpoint = TARGET_MOUNTPOINT,
 		.round = round,
 		.unverified = &tally->unverified,
 	};
 
 	snprintf(name, sizeof(name), "%s%s%s", fs->name, several ? " " : "",
 		 several ? fanout->name : "");
-	int result = session_run(&request);
+	int result = session(run, &run->needs.rooms[which.filesystem][which.store], &request);
 	size_t used = strlen(tally->reasons);
 
 	tally->sessions++;
@@ -368,7 +372,7 @@ static enum run_status tally_status(const struct tally *tally, int last)
 	return tally->unverified ? RUN_PARTIAL : RUN_COMPLETE;
 }
 
-int run_sessions(struct run *run)
+int run_sessions_in(struct run *run, run_session *session)
 {
 	struct tally tally = { .sessions = 0 };
 	int last = 0;
@@ -376,13 +380,18 @@ int run_sessions(struct run *run)
 	for (unsigned round = 1; round <= run->plan.rounds && !must_stop(last); round++)
 		for (unsigned place = 0; place < plan_sessions(&run->plan) && !must_stop(last);
 		     place++)
-			last = one_session(run, round, place, &tally);
+			last = one_session(run, session, round, place, &tally);
 	if (!tally.failed && tally.unverified)
 		snprintf(tally.reasons, sizeof(tally.reasons),
 			 "%u trials failed or left a tree that is not what it should be",
 			 tally.unverified);
 	run_ended(run, tally_status(&tally, last), tally.reasons);
 	return tally.failed ? error_set(-EIO, "%s", tally.reasons) : 0;
+}
+
+int run_sessions(struct run *run)
+{
+	return run_sessions_in(run, on_target);
 }
 
 int run_report(struct run *run)
@@ -407,17 +416,24 @@ int run_report(struct run *run)
 	return written ? written : told;
 }
 
+void run_release(struct run *run)
+{
+	if (run->target_held)
+		target_close(&run->target);
+	run->target_held = false;
+	if (run->hold)
+		hold_release(run->hold);
+	run->hold = NULL;
+	journal_close(run->journal);
+	run->journal = NULL;
+}
+
 int run_finish(struct run *run)
 {
 	bool saved = run->results.number && run->reported && !journal_unsaved(run->journal);
 	int result = 0;
 
-	if (run->target_held)
-		target_close(&run->target);
-	if (run->hold)
-		hold_release(run->hold);
-	if (run->journal)
-		journal_close(run->journal);
+	run_release(run);
 	if (run->results.number)
 		result = results_finish(&run->results);
 	run->saved = saved && !result;

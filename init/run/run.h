@@ -13,11 +13,15 @@
 #include "report/journal.h"
 #include "run/needs.h"
 #include "run/plan.h"
+#include "run/session.h"
+
+struct directory;
 
 struct run {
 	const struct progress *progress;
 	char id[32];
 	bool virtual_machine;
+	struct directory *directory; /* where no target is formatted (run/directory.h); borrowed */
 	struct device_list devices;
 	struct results results;
 	struct config *config;
@@ -39,6 +43,9 @@ struct run {
 };
 
 void run_init(struct run *run, const struct progress *progress);
+
+/* Names it, once. */
+void run_name(struct run *run);
 
 /* Awaits the results volume, mounts it, starts the run's folder and its journal. Rule "no-results"
  * where there is none. */
@@ -72,13 +79,21 @@ int run_hold_machine(struct run *run);
  * has become doubtful. */
 int run_sessions(struct run *run);
 
+/* The same by another function than the one that formats the target: it makes the session of a request
+ * that has all but where it is. room is what the session needs. */
+typedef int run_session(struct run *run, const struct room *room, struct session_request *request);
+int run_sessions_in(struct run *run, run_session *session);
+
 /* Notes how the run ended, and why where it did not complete. The first call counts. */
 void run_ended(struct run *run, enum run_status status, const char *reason);
 
 /* Writes the verdict and the reports to the results volume. An error where one is not there. */
 int run_report(struct run *run);
 
-/* Puts the machine back, flushes and unmounts. run->saved tells whether everything, the reports
+/* Puts the machine back; the journal is closed. */
+void run_release(struct run *run);
+
+/* The same, flushes and unmounts. run->saved tells whether everything, the reports
  * too, is on the medium. */
 int run_finish(struct run *run);
 

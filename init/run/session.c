@@ -4,22 +4,17 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
-#include "machine/caches.h"
 #include "run/age.h"
-#include "run/quiet.h"
 #include "run/trials.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct session {
 	const struct session_request *request;
 	json_t *record; /* an element of the report's sessions */
 	struct ageing ageing;
 	struct site site;
-	struct cache_counters pinned; /* what the empty, mounted filesystem keeps in memory */
-	bool mounted;
 };
 
 static void note(struct session *session, const char *key, json_t *value)
@@ -40,78 +35,6 @@ int session_phase(const struct session_request *request, const char *what)
 	return progress_update(request->progress, text, 0, 0)
 		       ? error_set(-EINTR, "stopped by the user")
 		       : 0;
-}
-
-static int session_discard(struct session *session)
-{
-	const struct target *target = session->request->target;
-	struct discard_result discard;
-	struct quiet quiet;
-	bool reached;
-
-	int result = session_phase(session->request, "discarding");
-	if (!result)
-		result = target_discard(target, &discard);
-	if (result)
-		return result;
-	note(session, "discard",
-	     json_pack("{s:s,s:o,s:o}", "result", discard.done ? "done" : "unsupported", "seconds",
-		       json_measured(discard.seconds), "detail", json_text(discard.detail)));
-	result = quiet_begin(target->stat_path, &quiet);
-	return result ? result : quiet_wait(target->stat_path, &quiet, &reached);
-}
-
-/* The last look stands directly before the tool that writes. */
-static int session_make(struct session *session)
-{
-	const struct session_request *request = session->request;
-	struct child_result made;
-
-	int result = session_phase(request, "making the filesystem");
-	if (result)
-		return result;
-	/* Asks the tool for its version, which may fail with a sentence of its own. */
-	json_t *mkfs = filesystem_make_json(request->fs, request->target->node);
-	result = target_last_look(request->target);
-	if (!result) {
-		result = filesystem_make(request->fs, request->target->node, &made);
-		json_object_set_new(mkfs, "seconds", json_measured(made.seconds));
-		if (result)
-			json_object_set_new(mkfs, "output", json_text(made.output));
-	}
-	note(session, "mkfs", mkfs);
-	return result;
-}
-
-static int session_mount(struct session *session)
-{
-	const struct session_request *request = session->request;
-
-	mkdir(request->mountpoint, 0755);
-	int result = filesystem_mount(request->fs, request->target->node, request->mountpoint);
-	session->mounted = !result;
-	if (result)
-		return result;
-	json_t *mounted = filesystem_mount_json(request->fs, request->mountpoint);
-	json_object_set_new(mounted, "type", json_string(request->fs->type));
-	note(session, "mount", mounted);
-	struct caches_drop_result drop;
-	const struct cache_counters nothing = { .inodes = 0 };
-	result = caches_drop(&drop, request->fs->inode_slab, &nothing, &nothing, "");
-	session->pinned = drop.cold;
-	if (result)
-		return result;
-	note(session, "features",
-	     filesystem_features(request->fs, request->target->node, request->mountpoint));
-	return 0;
-}
-
-/* Before the first write: whoever has too small a partition need not wait for its store to fill. */
-static int session_check_room(struct session *session)
-{
-	const struct session_request *request = session->request;
-
-	return room_check(request->room, request->fs, request->mountpoint);
 }
 
 /* The phase's name in front of what the store itself tells. */
@@ -145,9 +68,9 @@ static int session_populate(struct session *session)
 		contents = &session->ageing.now;
 	}
 	if (!result)
-		result = site_create(&session->site, request->mountpoint,
-				     request->target->stat_path, request->workload, request->fanout);
-	session->site.can_freeze = true;
+		result = site_create(&session->site, request->path, request->stat_path,
+				     request->workload, request->fanout);
+	session->site.can_freeze = request->can_freeze;
 	session->site.keep_states = plan->keep_states;
 	if (!result)
 		result = site_fill(&session->site, contents, CONTENT_SEED, plan->writers, &progress,
@@ -221,33 +144,6 @@ static int session_age(struct session *session)
 	return result ? result : site_settle(&session->site);
 }
 
-/* Whatever happened before, the target is given back unmounted; the first error is the one that is
- * told. */
-static int session_finish(struct session *session)
-{
-	const struct session_request *request = session->request;
-	int result = 0;
-
-	ageing_free(&session->ageing);
-	if (session->mounted) {
-		site_free(&session->site);
-		result = filesystem_unmount(request->mountpoint);
-	}
-	if (!session->mounted || result)
-		return result;
-	session_phase(request, "checking");
-	json_t *check = filesystem_check(request->fs, request->target->node);
-	const char *status = json_string_value(json_object_get(check, "status"));
-	progress_say(request->progress, "%s: filesystem check: %s", name_of(session),
-		     status ? status : "not run");
-	note(session, "fsck", check);
-	if (status && !strcmp(status, "errors"))
-		return error_set(-EUCLEAN,
-				 "the filesystem check found errors on %s after the trials",
-				 name_of(session));
-	return 0;
-}
-
 /* The record is in the journal before the trials, and again, with how it ended, after them. */
 static void tell(const struct session *session, const char *status, const char *reason)
 {
@@ -256,35 +152,39 @@ static void tell(const struct session *session, const char *status, const char *
 	journal_append(session->request->journal, "session", json_deep_copy(session->record));
 }
 
-int session_run(const struct session_request *request)
+static int fill_and_try(struct session *session, const struct session_place *place)
 {
-	static int (*const steps[])(struct session *) = {
-		session_discard,
-		session_make,
-		session_mount,
-		session_check_room,
-		session_populate,
-		session_age,
-	};
+	int result = session_populate(session);
+
+	if (!result)
+		result = session_age(session);
+	if (result)
+		return result;
+	tell(session, "running", NULL);
+	return trials_run(session->request, &session->site, place->pinned);
+}
+
+/* Whatever happened before, the place is left; the first error is the one that is told. */
+int session_run(const struct session_request *request, const struct session_place *place)
+{
 	struct session session = { .request = request };
 	char reason[1024];
-	int result = 0;
 
 	session.site = SITE_CLOSED;
 	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
 				   "filesystem", request->fs->type, "variant",
 				   request->fs->variant, "store", request->fanout->name, "age", 0);
-	for (size_t i = 0; !result && i < ARRAY_LENGTH(steps); i++)
-		result = steps[i](&session);
-	if (!result) {
-		tell(&session, "running", NULL);
-		result = trials_run(request, &session.site, &session.pinned);
-	}
+	int result = place->enter(place, request, session.record);
+	bool entered = !result;
+	if (!result)
+		result = fill_and_try(&session, place);
 	snprintf(reason, sizeof(reason), "%s", error_text());
-	int finished = session_finish(&session);
-	if (!result && finished)
+	ageing_free(&session.ageing);
+	site_free(&session.site);
+	int left = place->leave(place, request, entered, session.record);
+	if (!result && left)
 		snprintf(reason, sizeof(reason), "%s", error_text());
-	result = result ? result : finished;
+	result = result ? result : left;
 	tell(&session, result ? "failed" : "complete", result ? reason : NULL);
 	json_decref(session.record);
 	return result ? error_set(result, "%s: %s", request->name, reason) : 0;

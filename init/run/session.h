@@ -1,35 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session: one fresh filesystem on the target, from discard to check, with all its trials. */
+/*
+ * A session: one filesystem with a store filled anew, and all its trials. Where the filesystem comes
+ * from is another's business: a fresh one on the target (run/fresh.h), or a directory (run/directory.h).
+ */
 #ifndef BLITBENCH_RUN_SESSION_H
 #define BLITBENCH_RUN_SESSION_H
 
-#include "disk/target.h"
-#include "fs/room.h"
+#include "fs/filesystem.h"
 #include "lib/progress.h"
+#include "measure/counters.h"
 #include "report/journal.h"
 #include "run/plan.h"
 
 struct session_request {
 	const struct plan *plan;
 	const struct workload *workload;
-	const struct target *target;
-	const struct filesystem *fs;
+	const struct filesystem *fs; /* of the table, or as much as is known of another */
 	const struct fanout *fanout;
 	const char *name; /* as the progress calls it: "ext4", of several stores "ext4 2x2" */
-	const struct room *room; /* that it needs there */
 	struct journal *journal;
 	const struct progress *progress;
-	const char *mountpoint;
-	unsigned round; /* from 1 */
-	unsigned *unverified; /* counts up for each trial that failed or left a wrong tree */
+	const char *path;	/* where everything is made */
+	const char *stat_path;	/* as in run/site.h */
+	const char *node;	/* of the target, to remount; NULL = it is not remounted */
+	bool can_freeze;	/* as in run/site.h */
+	unsigned round;		/* from 1 */
+	unsigned *unverified;	/* counts up for each trial that failed or left a wrong tree */
+};
+
+/* How the filesystem comes to be there, and what becomes of it. Both add to the session's record and
+ * return 0, or a negative errno with a sentence. */
+struct session_place {
+	/* path is then there, with nothing in it that would be in the way. */
+	int (*enter)(const struct session_place *place, const struct session_request *request,
+		     json_t *record);
+	/* In any case; entered: enter had come to its end. Nothing below path is open any more. */
+	int (*leave)(const struct session_place *place, const struct session_request *request,
+		     bool entered, json_t *record);
+	void *context;
+	/* enter's: what the filesystem held in memory before anything was made. */
+	struct cache_counters *pinned;
 };
 
 /*
  * Runs it. Its record and its trials' are in the journal in any case. Returns a negative errno with
- * a sentence when the session could not be finished; -ESTALE and -EBUSY from the last look mean
- * that nothing may be written to the target any more.
+ * a sentence when the session could not be finished; -ESTALE and -EBUSY mean that nothing may be
+ * written there any more.
  */
-int session_run(const struct session_request *request);
+int session_run(const struct session_request *request, const struct session_place *place);
 
 /* Tells the progress what the session comes to now. -EINTR where it asks to stop. */
 int session_phase(const struct session_request *request, const char *what);

@@ -155,8 +155,12 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 	uint64_t reads = transaction->prime_disk.reads + transaction->disk.reads;
 	uint64_t bytes = transaction->prime_disk.read_bytes + transaction->disk.read_bytes;
 
-	if (!transaction->disk_counted) /* no disk, no proof of either */
+	if (!transaction->disk_counted) {
+		trial_flag(record, "unproven", FLAG_NOTE,
+			   "no block device's counters stand behind this filesystem: what was read "
+			   "from a disk is not known");
 		return;
+	}
 	if (cache == CACHE_HOT) {
 		if (!trial_is_hot(reads, record->entries))
 			trial_flag(record, "not-hot", FLAG_INVALID,
@@ -177,13 +181,15 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 
 /* Settled and still, so that what comes next starts from the same place each time. Both may have come
  * while the trial before was verified, which is done in memory. */
-static int settle(struct site *site, bool *quiet)
+static int settle(struct trial_series *series, bool *quiet)
 {
+	struct site *site = series->site;
 	int result = site->settled ? 0 : site_settle(site);
 
 	*quiet = true;
 	if (!result && site->stat_path)
-		result = quiet_wait(site->stat_path, &site->quiet, quiet);
+		result = quiet_wait(site->stat_path, &site->quiet, series->progress, series->phase,
+				    quiet);
 	return result;
 }
 
@@ -196,7 +202,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 
 	start_record(series, cache, operation, number, record);
 	record->entries = layout->entry_count;
-	int result = settle(series->site, &quiet);
+	int result = settle(series, &quiet);
 	if (!result && cache == CACHE_COLD)
 		result = make_cold(series, record);
 	if (result)

@@ -16,6 +16,8 @@ struct trial_series {
 	struct blit_method method; /* the engine with its strategy and threads */
 	struct site *site;
 	const char *node; /* of the target, to remount */
+	const struct progress *progress;
+	char phase[64]; /* what it is told now */
 	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
 	/* By operation, of the first cold trial; 0 = there was none yet. */

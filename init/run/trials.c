@@ -4,6 +4,7 @@
 #include "lib/error.h"
 #include "run/trial.h"
 
+#include <errno.h>
 #include <math.h>
 
 static void say_trial(const struct session_request *request, const struct trial_record *trial)
@@ -29,14 +30,19 @@ static int one_trial(const struct session_request *request, struct trial_series 
 		     enum cache_state cache, enum operation operation, unsigned number)
 {
 	struct trial_record trial;
-	char text[64], reason[1024] = "";
+	char text[48], reason[1024] = "";
 
 	snprintf(text, sizeof(text), "%s %s %u of %u", cache_state_name(cache),
 		 operation_name(operation), number, series->plan->trials);
 	int result = session_phase(request, text);
 	if (result)
 		return result;
+	snprintf(series->phase, sizeof(series->phase), "%s: %s", request->name, text);
 	result = trial_run(series, cache, operation, number, &trial);
+	if (result == -EINTR) {
+		trial_record_free(&trial);
+		return result;
+	}
 	if (result) {
 		snprintf(reason, sizeof(reason), "%s", error_text());
 		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
@@ -77,7 +83,8 @@ static struct trial_series series_of(const struct session_request *request, stru
 		.fs = request->fs,
 		.method = *method,
 		.site = site,
-		.node = request->target->node,
+		.node = request->node,
+		.progress = request->progress,
 		.round = request->round,
 		.pinned = pinned,
 	};

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The calls that each engine makes, as strace sees them, summed over threads, against the table in
- * docs/engines.md: without timing each call, and the same with it. The program runs itself under
- * strace: "test_engine_calls DIRECTORY ENGINE STRATEGY THREADS plain|timed".
+ * docs/engines.md: of an engine by itself, without timing each call and the same with it, and of
+ * "blitbench run" between the two readings of its clock. The program runs itself under strace:
+ * "test_engine_calls DIRECTORY ENGINE STRATEGY THREADS plain|timed", or as blitbench:
+ * "test_engine_calls run ...".
  */
 #include "engine_fixture.h"
 
 #include "blit/timed.h"
+#include "cli/command.h"
 #include "lib/sysfs.h"
 #include "run/latency.h"
 
@@ -157,29 +160,109 @@ static void read_log(void)
 	}
 }
 
-static void trace(const char *engine, const char *strategy, unsigned threads)
+/* This program under strace, with arguments of its own; NULL ends them. */
+static void trace_self(char *const *arguments)
 {
-	char self[PATH_MAX], number[16];
+	enum { ARGUMENTS_MAX = 24 };
+	char self[PATH_MAX], *all[ARGUMENTS_MAX] = { "strace", "-f", "-s", "0", "-o" };
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t count = 5;
 	pid_t child;
 	int status;
 
 	assert_true(length > 0);
 	self[length] = '\0';
-	snprintf(number, sizeof(number), "%u", threads);
-	run_shell("mkdir -p mounted; rm -rf site mounted/*");
+	all[count++] = (char *)in_top("log");
+	all[count++] = self;
+	while (*arguments && count < ARGUMENTS_MAX - 1)
+		all[count++] = *arguments++;
 	child = fork();
 	if (!child) {
 		setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it would trace, too */
-		execlp("strace", "strace", "-f", "-s", "0", "-o", in_top("log"), self, top, engine,
-		       strategy, number, timed ? "timed" : "plain", NULL);
+		if (!freopen(in_top("shell.log"), "a", stdout))
+			_exit(126);
+		execvp("strace", all);
 		_exit(127);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	if (status)
-		fail_msg("%s %s under strace ended with status %x", engine, strategy,
-			 (unsigned)status);
+		fail_msg("%s under strace ended with status %x", all[7], (unsigned)status);
+}
+
+static void trace(const char *engine, const char *strategy, unsigned threads)
+{
+	char number[16];
+	char *const arguments[] = { top,    (char *)engine,		       (char *)strategy,
+				    number, timed ? "timed" : "plain", NULL };
+
+	snprintf(number, sizeof(number), "%u", threads);
+	run_shell("mkdir -p mounted; rm -rf site mounted/*");
+	trace_self(arguments);
 	read_log();
+}
+
+/* --- the same of the command --- */
+
+/*
+ * The timed region of a blit, in which the clock is read: between umask, right before, and syncfs,
+ * right after. umask follows on that again, which tells this syncfs from others. The last one counts:
+ * before it was a transaction without a clock.
+ */
+static unsigned read_timed_regions(void)
+{
+	static struct call_count last[CALLS_MAX];
+	bool within = false, synced = false;
+	unsigned regions = 0;
+	int main_thread = 0;
+	size_t last_kinds = 0;
+	char line[1024];
+	_cleanup_fclose_ FILE *log = fopen(in_top("log"), "re");
+
+	kinds = 0;
+	assert_non_null(log);
+	while (fgets(line, sizeof(line), log)) {
+		if (strstr(line, " umask(")) {
+			if (synced) {
+				memcpy(last, counts, sizeof(last));
+				last_kinds = kinds;
+				regions++;
+			}
+			kinds = 0;
+			within = !synced;
+			synced = false;
+			main_thread = atoi(line);
+		} else if (strstr(line, " syncfs(")) {
+			synced = within;
+			within = false;
+		} else if (within) {
+			take_line(line);
+		} else if (atoi(line) == main_thread && !strstr(line, "resumed>")) {
+			synced = false;
+		}
+	}
+	memcpy(counts, last, sizeof(counts));
+	kinds = last_kinds;
+	return regions;
+}
+
+/* In memory: there is no disk whose rest would be waited for. */
+static void trace_command(const char *engine, const char *strategy, unsigned threads)
+{
+	char site_path[] = "/dev/shm/blitbench-calls-XXXXXX";
+	char manifest[PATH_MAX + 16], engine_key[64], strategy_key[64], threads_key[32];
+	char *const arguments[] = { "run", "--directory", site_path, manifest, engine_key,
+				    strategy_key, threads_key, "delta=none", "operations=remove",
+				    "trials=1", NULL };
+
+	assert_non_null(mkdtemp(site_path));
+	snprintf(manifest, sizeof(manifest), "workload=%s", in_top("base.mtree"));
+	snprintf(engine_key, sizeof(engine_key), "engines=%s", engine);
+	snprintf(strategy_key, sizeof(strategy_key), "strategy=%s", strategy);
+	snprintf(threads_key, sizeof(threads_key), "threads=%u", threads);
+	trace_self(arguments);
+	/* The untimed one and the trial. */
+	assert_int_equal(read_timed_regions(), 2);
+	assert_int_equal(rmdir(site_path), 0);
 }
 
 static void need_strace(void)
@@ -286,7 +369,16 @@ static void want_tree(unsigned more_opened)
 	want("close", directories + empties + more_opened);
 }
 
+/* How threads wait; and how the clock is read where the kernel must be asked. */
 #define WAITING "futex "
+#define CLOCK "clock_gettime "
+
+static void want_moss_2025(void)
+{
+	want_tree(0);
+	want("linkat", files);
+	want("fchmodat2", files);
+}
 
 static void moss_2025(void **state)
 {
@@ -297,11 +389,17 @@ static void moss_2025(void **state)
 	need_strace();
 	for (size_t i = timed ? 3 : 0; i < ARRAY_LENGTH(engines); i++) {
 		trace(engines[i], "auto", i == 3 ? MANY_THREADS : 1);
-		want_tree(0);
-		want("linkat", files);
-		want("fchmodat2", files);
+		want_moss_2025();
 		compare(engines[i], i == 3 ? WAITING : "");
 	}
+}
+
+/* The modes were put right by the first blit. */
+static void want_moss_2026_hardlink(void)
+{
+	want_tree(files);
+	want("fstat", files);
+	want("linkat", files);
 }
 
 static void moss_2026_hardlink(void **state)
@@ -309,11 +407,8 @@ static void moss_2026_hardlink(void **state)
 	(void)state;
 	need_strace();
 	for (unsigned threads = fewest(); threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
-		/* The modes were put right by the first blit. */
 		trace("moss-2026", "hardlink", threads);
-		want_tree(files);
-		want("fstat", files);
-		want("linkat", files);
+		want_moss_2026_hardlink();
 		compare("moss-2026 hardlink", threads > 1 ? WAITING : "");
 	}
 }
@@ -352,22 +447,50 @@ static void moss_2026_copy(void **state)
 }
 
 /* Hot: a sample of the inodes, which come from memory, and then the tree. */
-static void handle(void **state)
+static void want_handle(void)
 {
 	enum { SAMPLE = 64 };
 
+	want_tree(1); /* the table */
+	count_of("close")->made -= SAMPLE + files;
+	want("open_by_handle_at", SAMPLE + files);
+	want("fstat", files + 1);
+	want("linkat", files);
+	want("read", 1);
+}
+
+#define MEMORY "getrusage mmap munmap brk madvise "
+
+static void handle(void **state)
+{
 	(void)state;
 	need_strace();
 	for (unsigned threads = fewest(); threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
 		trace("handle", "auto", threads);
-		want_tree(1); /* the table */
-		count_of("close")->made -= SAMPLE + files;
-		want("open_by_handle_at", SAMPLE + files);
-		want("fstat", files + 1);
-		want("linkat", files);
-		want("read", 1);
-		compare("handle", "getrusage mmap munmap brk madvise " WAITING);
+		want_handle();
+		compare("handle", MEMORY WAITING);
 	}
+}
+
+/* What blitbench run times is what the engine does, and nothing else. */
+static void the_command(void **state)
+{
+	(void)state;
+	need_strace();
+	if (geteuid())
+		skip(); /* handle is root's */
+	trace_command("moss-2025", "auto", 1);
+	want_moss_2025();
+	compare("run: moss-2025", CLOCK);
+	trace_command("moss-2025-parallel", "auto", MANY_THREADS);
+	want_moss_2025();
+	compare("run: moss-2025-parallel", CLOCK WAITING);
+	trace_command("moss-2026", "hardlink", MANY_THREADS);
+	want_moss_2026_hardlink();
+	compare("run: moss-2026", CLOCK WAITING);
+	trace_command("handle", "auto", MANY_THREADS);
+	want_handle();
+	compare("run: handle", CLOCK MEMORY WAITING);
 }
 
 /* --- memory --- */
@@ -439,10 +562,13 @@ int main(int argc, char **argv)
 		calls_test(moss_2026_reflink),
 		calls_test(moss_2026_copy),
 		calls_test(handle),
+		cmocka_unit_test_setup_teardown(the_command, set_up, remove_engine_test),
 		cmocka_unit_test_setup_teardown(nothing_is_allocated_for_an_entry, set_up,
 						remove_engine_test),
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "run"))
+		return command_main(argc, argv);
 	if (argc == 6)
 		return traced(argv + 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);

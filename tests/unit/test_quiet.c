@@ -14,6 +14,7 @@
 #include "lib/tree.h"
 #include "run/quiet.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -63,7 +64,7 @@ static void quiet_since_long_ago_need_not_wait(void **state)
 	assert_int_equal(quiet_begin(stat_path, &quiet), 0);
 	quiet.since -= QUIET_SECONDS;
 	long before = sleeps();
-	assert_int_equal(quiet_wait(stat_path, &quiet, &reached), 0);
+	assert_int_equal(quiet_wait(stat_path, &quiet, NULL, "", &reached), 0);
 	assert_true(reached);
 	assert_int_equal(sleeps(), before);
 }
@@ -83,7 +84,7 @@ static void any_movement_begins_the_wait_anew(void **state)
 		quiet.since -= 100;
 		put_counters(moved[i][0], moved[i][1], 0, moved[i][2]);
 		double start = clock_seconds();
-		assert_int_equal(quiet_wait(stat_path, &quiet, &reached), 0);
+		assert_int_equal(quiet_wait(stat_path, &quiet, NULL, "", &reached), 0);
 		assert_true(reached);
 		assert_true(clock_seconds() - start >= QUIET_SECONDS);
 	}
@@ -97,9 +98,28 @@ static void counters_that_cannot_be_read_are_told(void **state)
 	(void)state;
 	assert_int_equal(quiet_begin(stat_path, &quiet), 0);
 	assert_int_equal(unlink(stat_path), 0);
-	assert_true(quiet_wait(stat_path, &quiet, &reached) < 0);
+	assert_true(quiet_wait(stat_path, &quiet, NULL, "", &reached) < 0);
 	assert_non_null(strstr(error_text(), stat_path));
 	assert_true(quiet_begin(stat_path, &quiet) < 0);
+}
+
+static int stop(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	(void)context, (void)done, (void)total;
+	assert_string_equal(phase, "hot install 1 of 3");
+	return 1;
+}
+
+static void who_stops_need_not_wait(void **state)
+{
+	const struct progress stopping = { .update = stop };
+	struct quiet quiet;
+	bool reached;
+
+	(void)state;
+	assert_int_equal(quiet_begin(stat_path, &quiet), 0);
+	assert_int_equal(quiet_wait(stat_path, &quiet, &stopping, "hot install 1 of 3", &reached),
+			 -EINTR);
 }
 
 int main(void)
@@ -107,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(quiet_since_long_ago_need_not_wait, make, release),
 		cmocka_unit_test_setup_teardown(any_movement_begins_the_wait_anew, make, release),
+		cmocka_unit_test_setup_teardown(who_stops_need_not_wait, make, release),
 		cmocka_unit_test_setup_teardown(counters_that_cannot_be_read_are_told, make,
 						release),
 	};

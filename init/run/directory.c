@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/directory.h"
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysfs.h"
+#include "lib/tree.h"
+#include "lib/values.h"
+#include "machine/caches.h"
+#include "run/describe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- what it is --- */
+
+/* The first name in it, "" where it is empty. */
+static int find_name(int fd, char name[256])
+{
+	_cleanup_close_ int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *listing = own < 0 ? NULL : fdopendir(own);
+
+	name[0] = '\0';
+	if (!listing)
+		return -errno;
+	take_fd(&own);
+	for (const struct dirent *entry; !*name && (entry = readdir(listing));)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			snprintf(name, 256, "%s", entry->d_name);
+	return 0;
+}
+
+static int check_empty(const struct directory *directory)
+{
+	char name[256], shown[SENTENCE_NAME_BYTES];
+	int result = find_name(directory->fd, name);
+
+	if (result)
+		return error_set(result, "%s: cannot be read: %s", directory->shown,
+				 strerror(-result));
+	if (*name)
+		return error_set(-ENOTEMPTY,
+				 "%s: not empty, there is '%s' in it; make a new directory on that "
+				 "filesystem",
+				 directory->shown, escape_for_sentence(shown, name));
+	return 0;
+}
+
+/* proc(5): the mount that a descriptor is on. */
+static int mount_id(int fd)
+{
+	_cleanup_free_ char *text = sysfs_slurp("", "/proc/self/fdinfo/%d", fd);
+	const char *line = text ? strstr(text, "mnt_id:") : NULL;
+
+	return line ? atoi(line + strlen("mnt_id:")) : -1;
+}
+
+/* Those of the mount and then those of the filesystem, which both begin with rw or ro. */
+static void join_options(struct directory *directory, const char *of_mount, const char *of_super)
+{
+	const char *more = strchr(of_super, ',');
+
+	snprintf(directory->options, sizeof(directory->options), "%s%s", of_mount,
+		 more ? more : "");
+}
+
+/* A line of /proc/self/mountinfo: "36 35 98:0 /root /mnt rw,noatime master:1 - ext4 /dev/sda1
+ * rw,errors=continue". Blanks in names are escaped. */
+static bool take_mount(struct directory *directory, const char *line, int wanted)
+{
+	char options[256], of_super[768] = "";
+	unsigned major, minor;
+	int id;
+
+	if (sscanf(line, "%d %*d %u:%u %*s %*s %255s", &id, &major, &minor, options) != 4 ||
+	    id != wanted)
+		return false;
+	line = strstr(line, " - ");
+	if (!line || sscanf(line, " - %31s %*s %767s", directory->type, of_super) < 1)
+		return false;
+	join_options(directory, options, of_super);
+	snprintf(directory->stat_path, sizeof(directory->stat_path), "/sys/dev/block/%u:%u/stat",
+		 major, minor);
+	if (access(directory->stat_path, R_OK))
+		directory->stat_path[0] = '\0';
+	return true;
+}
+
+static int find_mount(struct directory *directory)
+{
+	_cleanup_free_ char *mounts = sysfs_slurp("", "/proc/self/mountinfo");
+	int id = mount_id(directory->fd);
+	char *rest = NULL;
+
+	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (take_mount(directory, line, id))
+			return 0;
+	return error_set(-ENOENT, "%s: its mount is not in /proc/self/mountinfo", directory->shown);
+}
+
+/* Where it is none of the table: on the safe side about room, with the kernel's name of the inodes'
+ * slab as most filesystems have it. */
+static void describe_other(struct directory *directory)
+{
+	static const char *const slabs[][2] = {
+		{ "tmpfs", "shmem_inode_cache" }, { "btrfs", "btrfs_inode" },
+		{ "overlay", "ovl_inode" },	  { "ext3", "ext4_inode_cache" },
+		{ "jfs", "jfs_ip" },
+	};
+
+	snprintf(directory->slab, sizeof(directory->slab), "%s_inode_cache", directory->type);
+	for (size_t i = 0; i < ARRAY_LENGTH(slabs); i++)
+		if (!strcmp(slabs[i][0], directory->type))
+			snprintf(directory->slab, sizeof(directory->slab), "%s", slabs[i][1]);
+	directory->fs = (struct filesystem){
+		.name = directory->type,
+		.type = directory->type,
+		.inode_slab = directory->slab,
+		.inode_bytes = 512,
+		.links_max = UINT64_MAX,
+		.reflinks = true,
+	};
+}
+
+int directory_open(struct directory *directory, const char *path)
+{
+	*directory = (struct directory){ .path = path };
+	escape_for_sentence(directory->shown, path);
+	directory->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory->fd < 0)
+		return error_set(-errno, "%s: %s", directory->shown,
+				 errno == ENOENT  ? "no such directory; make an empty one"
+				 : errno == ENOTDIR ? "no directory"
+						    : strerror(errno));
+	int result = check_empty(directory);
+	if (!result && faccessat(directory->fd, ".", W_OK | X_OK, AT_EACCESS))
+		result = error_set(-errno, "%s: nothing can be made in it: %s",
+				   directory->shown, strerror(errno));
+	if (!result)
+		result = find_mount(directory);
+	if (result)
+		return result;
+	const struct filesystem *known = filesystem_find(directory->type);
+	if (known)
+		directory->fs = *known;
+	else
+		describe_other(directory);
+	directory->fs.variant = "default";
+	return 0;
+}
+
+void directory_close(struct directory *directory)
+{
+	int fd = take_fd(&directory->fd);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+int directory_output(const struct directory *directory, const char *folder)
+{
+	if (mkdir(folder, 0777))
+		return error_set(-errno, "%s: %s", folder,
+				 errno == EEXIST ? "there already; name a new folder for the results"
+						 : strerror(errno));
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(-errno, "%s: cannot open the folder: %s", folder, strerror(errno));
+	if (!check_empty(directory))
+		return fd;
+	close(fd);
+	rmdir(folder);
+	return error_set(-EINVAL,
+			 "%s: in the directory that is left empty; name a folder elsewhere for the "
+			 "results",
+			 folder);
+}
+
+/* --- the run --- */
+
+static bool has_cold(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->cache_count; i++)
+		if (plan->caches[i] == CACHE_COLD)
+			return true;
+	return false;
+}
+
+int directory_start(struct run *run)
+{
+	const struct directory *directory = run->directory;
+	struct cache_counters now;
+
+	run->plan.filesystems[0] = &directory->fs;
+	run->plan.filesystem_count = 1;
+	if (has_cold(&run->plan) && cache_counters_read(&now, directory->fs.inode_slab, ""))
+		return error_prefix(-EINVAL, "cold cannot be proven on %s, leave it out of caches",
+				    directory->shown);
+	run_name(run);
+	int result = journal_create(&run->journal, run->results.run_fd);
+	if (result)
+		return result;
+	journal_append(run->journal, "run", describe_run(run));
+	journal_append(run->journal, "target",
+		       json_pack("{s:o}", "directory", json_text(directory->path)));
+	progress_say(run->progress, "directory %s: %s (%s), not formatted", directory->shown,
+		     directory->type, directory->options);
+	return 0;
+}
+
+/* Nobody knows what the filesystem went through before; only what is done here is told. */
+static void describe_session(const struct directory *directory,
+			     const struct session_request *request, json_t *record)
+{
+	if (!request->plan->age)
+		json_object_set_new(record, "age", json_null());
+	json_object_set_new(record, "mount",
+			    json_pack("{s:s,s:n,s:o}", "type", directory->type, "options",
+				      "effective", json_text(directory->options)));
+}
+
+static int enter(const struct session_place *place, const struct session_request *request,
+		 json_t *record)
+{
+	struct run *run = place->context;
+	struct directory *directory = run->directory;
+	const struct cache_counters nothing = { .inodes = 0 };
+	struct caches_drop_result drop;
+
+	describe_session(directory, request, record);
+	int result = check_empty(directory);
+	if (!result)
+		result = room_check(directory->room, request->fs, request->path);
+	if (result || !has_cold(request->plan))
+		return result;
+	result = caches_drop(&drop, request->fs->inode_slab, &nothing, &nothing, "");
+	directory->pinned = drop.cold;
+	return result;
+}
+
+/* What others may have put beside our own is theirs. */
+static int leave(const struct session_place *place, const struct session_request *request,
+		 bool entered, json_t *record)
+{
+	static const char *const made[] = { ".moss", "usr" };
+	const struct run *run = place->context;
+	int result = 0;
+
+	(void)record;
+	progress_update(request->progress, "removing what was made", 0, 0);
+	for (size_t i = 0; entered && i < ARRAY_LENGTH(made); i++) {
+		int removed = tree_remove(run->directory->fd, made[i]);
+
+		if (removed && removed != -ENOENT && !result)
+			result = error_prefix(removed, "%s is not empty again", run->directory->shown);
+	}
+	return result;
+}
+
+static int in_directory(struct run *run, const struct room *room, struct session_request *request)
+{
+	struct directory *directory = run->directory;
+	const struct session_place place = {
+		.enter = enter, .leave = leave, .context = run, .pinned = &directory->pinned
+	};
+
+	directory->room = room;
+	request->path = directory->path;
+	request->stat_path = *directory->stat_path ? directory->stat_path : NULL;
+	return session_run(request, &place);
+}
+
+int directory_sessions(struct run *run)
+{
+	mode_t before = umask(022);
+	int result = run_sessions_in(run, in_directory);
+
+	umask(before);
+	return result;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* blitbench run --directory: what it makes, tells, refuses, and leaves behind, which is nothing. */
+#include "command_fixture.h"
+#include "mounted_fixture.h"
+
+#include <grp.h>
+#include <jansson.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { NOBODY = 65534 };
+
+static const char tree[] = "#mtree\n"
+			   "./usr type=dir mode=0755\n"
+			   "./usr/bin/a type=file mode=0755 size=5000 inode=1\n"
+			   "./usr/bin/b type=file mode=0644 size=5000 inode=1\n"
+			   "./usr/bin/c type=file mode=0644 size=20 inode=2\n"
+			   "./usr/lib/empty type=file mode=0644 size=0\n"
+			   "./usr/lib/link type=link link=../bin/a\n";
+
+static const char delta[] = "#mtree\n"
+			    "./usr/bin/nano type=file mode=0755 size=300 inode=3\n";
+
+/* In memory, where no disk has to come to rest; anybody may work in it. */
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(top, "/dev/shm/blitbench-run-XXXXXX");
+	if (!mkdtemp(top) || chmod(top, 0777))
+		return -1;
+	umask(0);
+	put_text("tree.mtree", tree);
+	put_text("tree.mtree-nano", delta);
+	return mkdir(in_top("site"), 0777);
+}
+
+static int tear_down(void **state)
+{
+	umask(022);
+	unmount_fresh();
+	return remove_top(state);
+}
+
+static void assert_empty(const char *path)
+{
+	_cleanup_closedir_ DIR *directory = opendir(path);
+	unsigned names = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory))
+		names++;
+	assert_int_equal(names, 2);
+}
+
+static const char *workload_argument(void)
+{
+	static char argument[PATH_MAX + 16];
+
+	snprintf(argument, sizeof(argument), "workload=%s", in_top("tree.mtree"));
+	return argument;
+}
+
+static json_t *read_report(void)
+{
+	json_error_t error;
+	json_t *report = json_load_file(in_top("out-folder/report.json"), 0, &error);
+
+	if (!report)
+		fail_msg("%s", error.text);
+	return report;
+}
+
+static const char *text_at(const json_t *object, const char *key, const char *inner)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(object, key), inner));
+
+	return text ? text : "";
+}
+
+/* Of each trial: verified, and whether anything was counted at a disk. */
+static void assert_trials(const json_t *report, size_t wanted, bool counted)
+{
+	const json_t *trials = json_object_get(report, "trials"), *trial;
+	size_t index;
+
+	assert_int_equal(json_array_size(trials), wanted);
+	json_array_foreach(trials, index, trial) {
+		const json_t *flags = json_object_get(trial, "flags");
+		const json_t *io = json_object_get(trial, "io");
+
+		assert_true(json_is_true(json_object_get(trial, "verified")));
+		assert_int_equal(json_is_integer(json_object_get(io, "reads")), counted);
+		if (!counted)
+			assert_string_equal(json_string_value(json_object_get(
+						    json_array_get(flags, 0), "name")),
+					    "unproven");
+	}
+}
+
+static void a_tree_is_blitted_told_and_removed(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN("run", "--directory", in_top("site"), workload_argument(), "trials=2",
+			     "-o", in_top("out-folder")),
+			 0);
+	assert_empty(in_top("site"));
+	assert_printed("cold trials are left out");
+	assert_printed("no interval: fewer than six sessions");
+	json_t *report = read_report();
+	assert_string_equal(text_at(report, "run", "mode"), "directory");
+	assert_string_equal(text_at(report, "run", "status"), "complete");
+	assert_string_equal(text_at(report, "target", "directory"), in_top("site"));
+	const json_t *session = json_array_get(json_object_get(report, "sessions"), 0);
+	assert_string_equal(text_at(session, "mount", "type"), "tmpfs");
+	assert_non_null(strstr(text_at(session, "mount", "effective"), "rw"));
+	assert_true(json_is_null(json_object_get(session, "age")));
+	const json_t *keys = json_object_get(json_object_get(report, "run"), "config");
+	assert_string_equal(json_string_value(json_object_get(keys, "caches")), "hot");
+	assert_null(json_object_get(keys, "partlabel"));
+	/* Hot, two operations, twice. */
+	assert_trials(report, 4, false);
+	json_decref(report);
+	assert_int_equal(access(in_top("out-folder/journal.jsonl"), R_OK), 0);
+	assert_int_equal(access(in_top("out-folder/report.txt"), R_OK), 0);
+}
+
+static void sessions_fill_the_store_anew(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN("run", "--directory", in_top("site"), workload_argument(), "trials=1",
+			     "rounds=3", "operations=install", "age=2", "-o", in_top("out-folder")),
+			 0);
+	json_t *report = read_report();
+	assert_int_equal(json_array_size(json_object_get(report, "sessions")), 3);
+	assert_trials(report, 3, false);
+	json_decref(report);
+	assert_empty(in_top("site"));
+}
+
+/* With a device behind it, whose counters are read. */
+static void on_a_disk_reads_are_counted(void **state)
+{
+	(void)state;
+	mount_fresh("ext4", 64, "-q");
+	assert_int_equal(RUN("run", "--directory", in_top("mounted"), workload_argument()), 1);
+	assert_complained("not empty, there is 'lost+found' in it");
+	assert_int_equal(mkdir(in_top("mounted/site"), 0755), 0);
+	assert_int_equal(RUN("run", "--directory", in_top("mounted/site"), workload_argument(),
+			     "trials=1", "operations=remove", "-o", in_top("out-folder")),
+			 0);
+	json_t *report = read_report();
+	const json_t *session = json_array_get(json_object_get(report, "sessions"), 0);
+	assert_string_equal(text_at(session, "mount", "type"), "ext4");
+	assert_trials(report, 1, true);
+	json_decref(report);
+	assert_empty(in_top("mounted/site"));
+}
+
+/* --- refusals --- */
+
+#define REFUSED(status, sentence, ...)                                                     \
+	do {                                                                               \
+		int given_ = RUN("run", __VA_ARGS__);                                      \
+		assert_complained(sentence);                                               \
+		assert_int_equal(given_, status);                                          \
+	} while (0)
+
+static void what_cannot_be_meant_is_a_wrong_use(void **state)
+{
+	char site[128];
+
+	(void)state;
+	snprintf(site, sizeof(site), "%s/site", top);
+	REFUSED(2, "needs --directory DIR", "trials=1");
+	REFUSED(2, "--directory needs a directory", "--directory");
+	REFUSED(2, "--directory is given twice", "--directory", site, "--directory", site);
+	REFUSED(2, "'--fast' is no option", "--fast");
+	REFUSED(2, "'quick' is neither", "--directory", site, "quick");
+	REFUSED(2, "did you mean workload", "--directory", site, "wrkload=small");
+	REFUSED(2, "only the image knows this key", "--directory", site, workload_argument(),
+		"filesystems=ext4");
+	REFUSED(2, "only the image knows this key", "--directory", site, workload_argument(),
+		"partlabel=x");
+	REFUSED(2, "needs root and --control-machine", "--directory", site, workload_argument(),
+		"caches=cold");
+	REFUSED(2, "unless --control-machine", "--directory", site, workload_argument(),
+		"governor=powersave");
+	REFUSED(2, "is not remounted", "--directory", site, workload_argument(), "cold=remount");
+	REFUSED(2, "no such file, and no workload", "--directory", site, "workload=/nowhere");
+	REFUSED(2, "no such profile", "--directory", site, workload_argument(), "profile=nowhere");
+	assert_empty(site);
+}
+
+static void a_directory_that_is_none_or_not_empty_is_refused(void **state)
+{
+	(void)state;
+	REFUSED(1, "no such directory", "--directory", in_top("nowhere"), workload_argument());
+	REFUSED(1, "no directory", "--directory", in_top("tree.mtree"), workload_argument());
+	put_text("site/keep", "precious");
+	REFUSED(1, "not empty, there is 'keep' in it", "--directory", in_top("site"),
+		workload_argument());
+	size_t size;
+	_cleanup_free_ char *kept = get_bytes(in_top("site/keep"), &size);
+	assert_string_equal(kept, "precious");
+}
+
+static void results_go_into_a_new_folder_elsewhere(void **state)
+{
+	(void)state;
+	mkdir(in_top("old"), 0755);
+	REFUSED(1, "there already", "--directory", in_top("site"), workload_argument(), "-o",
+		in_top("old"));
+	REFUSED(1, "in the directory that is left empty", "--directory", in_top("site"),
+		workload_argument(), "-o", in_top("site/results"));
+	assert_empty(in_top("site"));
+}
+
+static void names_are_looked_up_in_the_folder_of_workloads(void **state)
+{
+	(void)state;
+	mkdir(in_top("folder"), 0755);
+	mkdir(in_top("folder/profiles"), 0755);
+	put_text("folder/mine.mtree.zst", tree); /* what it is compressed by is seen, not believed */
+	put_text("folder/profiles/short.conf", "[blitbench]\nworkload = mine\ntrials = 1\n"
+					       "filesystems = f2fs\ncaches = hot cold\n");
+	assert_int_equal(RUN("run", "--directory", in_top("site"), "--workloads", in_top("folder"),
+			     "profile=short", "-o", in_top("out-folder")),
+			 0);
+	json_t *report = read_report();
+	assert_string_equal(text_at(report, "workload", "name"), "mine");
+	assert_string_equal(text_at(report, "run", "profile"), "short");
+	assert_trials(report, 2, false);
+	json_decref(report);
+}
+
+/* --- an ordinary user --- */
+
+/* The command in a child that gives root up where there is something to give up. */
+static int run_as_nobody(int argc, const char **argv)
+{
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		if (!geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+				   setresuid(NOBODY, NOBODY, NOBODY)))
+			_exit(99);
+		_exit(run_command(in_top("out"), argc, argv));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+#define RUN_AS_NOBODY(...)                                                               \
+	run_as_nobody((int)ARRAY_LENGTH(((const char *[]){ "blitbench", __VA_ARGS__ })), \
+		      (const char *[]){ "blitbench", __VA_ARGS__, NULL })
+
+static void no_root_is_needed_for_what_needs_none(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN_AS_NOBODY("run", "--directory", in_top("site"), workload_argument(),
+				       "trials=1", "operations=remove",
+				       "engines=moss-2025 moss-2025-parallel primed", "-o",
+				       in_top("out-folder")),
+			 0);
+	assert_empty(in_top("site"));
+	json_t *report = read_report();
+	assert_trials(report, 3, false);
+	json_decref(report);
+	assert_int_equal(RUN_AS_NOBODY("run", "--directory", in_top("site"), "--control-machine"),
+			 2);
+	assert_complained("--control-machine needs root");
+}
+
+static void what_needs_root_is_told_and_the_rest_goes_on(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN_AS_NOBODY("run", "--directory", in_top("site"), workload_argument(),
+				       "trials=1", "operations=remove", "engines=handle moss-2025"),
+			 0);
+	assert_printed("unsupported: files cannot be opened by handle here");
+	assert_printed("entries blitted");
+	assert_empty(in_top("site"));
+}
+
+/* A directory that its owner may not write to stops an ordinary user's blit, and not the removal. */
+static void a_failed_blit_leaves_nothing(void **state)
+{
+	(void)state;
+	put_text("tree.mtree", "#mtree\n./usr/shut type=dir mode=0555\n"
+			       "./usr/shut/a type=file mode=0644 size=9 inode=1\n");
+	assert_int_equal(RUN_AS_NOBODY("run", "--directory", in_top("site"), workload_argument(),
+				       "trials=1", "delta=none", "-o", in_top("out-folder")),
+			 1);
+	assert_printed("usr/shut/a: linkat failed: Permission denied");
+	assert_empty(in_top("site"));
+	json_t *report = read_report();
+	assert_string_equal(text_at(report, "run", "status"), "partial");
+	json_decref(report);
+}
+
+/* --- signals --- */
+
+/* Sends it twice, once the name is there; how the command ended. */
+static int interrupt_when_there(const char *name, int signal_number)
+{
+	const struct timespec step = { .tv_nsec = 1000000 };
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		_exit(RUN("run", "--directory", in_top("site"), workload_argument(), "rounds=100",
+			  "trials=100", "-o", in_top("out-folder")));
+	for (unsigned waited = 0; access(in_top(name), F_OK); waited++) {
+		assert_true(waited < 20000 && !waitpid(child, &status, WNOHANG));
+		nanosleep(&step, NULL);
+	}
+	kill(child, signal_number);
+	kill(child, signal_number);
+	nanosleep(&step, NULL);
+	kill(child, signal_number);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
+static void a_signal_in_the_middle_leaves_nothing(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const char *const names[] = { "site/usr", "site/.moss/root", "site/usr/bin/a" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++) {
+		int status = interrupt_when_there(names[i], signals[i]);
+
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signals[i]);
+		assert_empty(in_top("site"));
+		json_t *report = read_report();
+		assert_string_equal(text_at(report, "run", "status"), "aborted");
+		json_decref(report);
+		assert_int_equal(tree_remove(AT_FDCWD, in_top("out-folder")), 0);
+	}
+}
+
+/* As in "blitbench run ... | head -n 1". */
+static void a_reader_that_goes_away_leaves_nothing(void **state)
+{
+	int ends[2];
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		const char *arguments[] = { "blitbench", "run",     "--directory", in_top("site"),
+					    workload_argument(), "trials=1", NULL };
+
+		dup2(ends[1], STDOUT_FILENO);
+		_exit(command_main(6, (char **)arguments));
+	}
+	close(ends[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	assert_empty(in_top("site"));
+}
+
+#define directory_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		directory_test(a_tree_is_blitted_told_and_removed),
+		directory_test(sessions_fill_the_store_anew),
+		directory_test(on_a_disk_reads_are_counted),
+		directory_test(what_cannot_be_meant_is_a_wrong_use),
+		directory_test(a_directory_that_is_none_or_not_empty_is_refused),
+		directory_test(results_go_into_a_new_folder_elsewhere),
+		directory_test(names_are_looked_up_in_the_folder_of_workloads),
+		directory_test(no_root_is_needed_for_what_needs_none),
+		directory_test(what_needs_root_is_told_and_the_rest_goes_on),
+		directory_test(a_failed_blit_leaves_nothing),
+		directory_test(a_signal_in_the_middle_leaves_nothing),
+		directory_test(a_reader_that_goes_away_leaves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
