@@ -3,7 +3,7 @@
  * A histogram of durations in nanoseconds, of fixed size and laid out as HdrHistogram's: a bucket
  * for each value below 64, and 32 of equal width for each power of two from there on, so that a
  * bucket is at most 1/32 (3.1 %) as wide as what it holds. The last one holds everything from its
- * first value (133 s) on. One thread records in one histogram; they are merged afterwards.
+ * first value (135 s) on. One thread records in one histogram; they are merged afterwards.
  */
 #ifndef BLITBENCH_MEASURE_LATENCY_H
 #define BLITBENCH_MEASURE_LATENCY_H

@@ -28,20 +28,22 @@ struct merged {
 	double thread_seconds;                 /* of the blits */
 };
 
-/* [[greatest nanoseconds, count], ...]; what is told of a bucket leads back to it. */
+/* {"greatest nanoseconds": count, ...}, upwards; a key leads back to its bucket. An object, since that
+ * is one line for each bucket where report.json is indented. */
 static json_t *buckets_json(const struct latency *latency)
 {
-	json_t *buckets = json_array();
+	json_t *buckets = json_object();
 
 	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
 		uint64_t end = latency_bucket_end(i);
+		char key[24];
 
 		if (!latency->buckets[i])
 			continue;
 		if (end > latency->max_nanoseconds)
 			end = latency->max_nanoseconds;
-		json_array_append_new(buckets, json_pack("[o, o]", json_count(end),
-							 json_count(latency->buckets[i])));
+		snprintf(key, sizeof(key), "%llu", (unsigned long long)end);
+		json_object_set_new(buckets, key, json_count(latency->buckets[i]));
 	}
 	return buckets;
 }
@@ -79,30 +81,29 @@ static struct merged_call *call_named(struct merged *merged, const char *name)
 	return &merged->calls[i];
 }
 
-static void merge_bucket(struct latency *latency, const json_t *bucket)
+static void merge_bucket(struct latency *latency, const char *key, json_int_t count)
 {
-	json_int_t nanoseconds = json_integer_value(json_array_get(bucket, 0));
-	json_int_t count = json_integer_value(json_array_get(bucket, 1));
+	uint64_t nanoseconds = strtoull(key, NULL, 10);
 
-	if (nanoseconds < 0 || count <= 0)
+	if (count <= 0)
 		return;
 	latency->count += (uint64_t)count;
-	latency->buckets[latency_bucket((uint64_t)nanoseconds)] += (uint64_t)count;
-	if ((uint64_t)nanoseconds > latency->max_nanoseconds)
-		latency->max_nanoseconds = (uint64_t)nanoseconds;
+	latency->buckets[latency_bucket(nanoseconds)] += (uint64_t)count;
+	if (nanoseconds > latency->max_nanoseconds)
+		latency->max_nanoseconds = nanoseconds;
 }
 
 static void merge_call(struct merged *merged, const json_t *call)
 {
 	struct merged_call *to = call_named(merged, field_text(call, "call", ""));
 	double seconds = field_number(call, "seconds");
-	const json_t *bucket;
-	size_t index;
+	const json_t *count;
+	const char *key;
 
 	if (!to)
 		return;
-	json_array_foreach(field(call, "buckets"), index, bucket)
-		merge_bucket(&to->latency, bucket);
+	json_object_foreach((json_t *)field(call, "buckets"), key, count)
+		merge_bucket(&to->latency, key, json_integer_value(count));
 	to->seconds += isfinite(seconds) ? seconds : 0;
 }
 
