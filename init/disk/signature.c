@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum { TABLE_UNIT_BYTES = 512 }; /* libblkid counts in these whatever the disk's sector size is */
-/* So far from either end it looks: for the labels of ZFS, of which there are two. */
-enum { LOOKED_AT_BYTES = 2 * 256 << 10 };
+/* So far from either end it looks in steps of its own: two labels of ZFS, of 256 KiB each, the last
+ * one at a multiple of that. */
+enum { LOOKED_AT_BYTES = 3 * 256 << 10 };
 
 static void free_probe(blkid_probe *probe)
 {

@@ -11,7 +11,34 @@
 #include "disk/signature.h"
 #include "lib/cleanup.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+
 static struct signature found;
+static off_t bad_page = -1;
+
+/* As the kernel reads a disk of which one page has gone bad: up to it, and nothing that begins in
+ * it. */
+static bool shorten(size_t *size, off_t at)
+{
+	if (bad_page < 0 || bad_page + 4096 <= at || bad_page >= at + (off_t)*size)
+		return true;
+	errno = EIO;
+	if (bad_page > at)
+		*size = (size_t)(bad_page - at);
+	return bad_page > at;
+}
+
+/* In place of libc's, for libblkid as well. */
+ssize_t pread(int fd, void *bytes, size_t size, off_t at)
+{
+	return shorten(&size, at) ? syscall(SYS_pread64, fd, bytes, size, at) : -1;
+}
+
+ssize_t read(int fd, void *bytes, size_t size)
+{
+	return shorten(&size, lseek(fd, 0, SEEK_CUR)) ? syscall(SYS_read, fd, bytes, size) : -1;
+}
 
 /* Runs a command in the folder; skips the test where its program is not installed. */
 static __attribute__((format(printf, 1, 2))) void shell(const char *format, ...)
@@ -91,6 +118,34 @@ static void no_bytes_are_unreadable(void **state)
 	assert_string_equal(found.type, "unreadable");
 	signature_read(&found, -1, 1);
 	assert_string_equal(found.type, "unreadable");
+}
+
+/* libblkid takes labels of ZFS that it cannot read for none, and so whatever lies there might be a
+ * pool's. */
+static void what_is_not_looked_at_is_unreadable(void **state)
+{
+	static const struct {
+		off_t page;
+		const char *type;
+	} places[] = {
+		{ 0, "unreadable" },
+		{ 100 << 10, "unreadable" },
+		{ (768 << 10) - 4096, "unreadable" },
+		{ 768 << 10, "" },
+		{ (8 << 20) - (768 << 10) - 4096, "" },
+		{ (8 << 20) - (768 << 10), "unreadable" },
+		{ (8 << 20) - 4096, "unreadable" },
+		{ -1, "" },
+	};
+
+	(void)state;
+	make_file("disk", 8 << 20);
+	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+		bad_page = places[i].page;
+		look_at("disk", 1);
+		bad_page = -1;
+		assert_string_equal(found.type, places[i].type);
+	}
 }
 
 static void filesystems_tell_type_and_label(void **state)
@@ -234,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(nothing_is_nothing),
 		test(no_bytes_are_unreadable),
+		test(what_is_not_looked_at_is_unreadable),
 		test(filesystems_tell_type_and_label),
 		test(xfs_tells_type_and_label),
 		test(bad_checksums_still_count),
