@@ -15,6 +15,7 @@
 #include "blit/calls.h"
 #include "blit/crew.h"
 #include "blit/handles.h"
+#include "blit/inode_lists.h"
 #include "blit/rows.h"
 #include "blit/timed.h"
 #include "blit/walk.h"
@@ -33,14 +34,31 @@ enum { ASSETS_AT_ONCE = 64, SAMPLE = 64, READERS = 16 };
 struct handle_blit {
 	struct handles handles;
 	const struct blit *blit;
+	bool lists;     /* inodes are brought in by listing directories of them */
+	unsigned listed;
 	unsigned shift; /* inodes whose numbers are alike but for so many bits come in together */
 	uint32_t next;  /* atomic: place in the order of inodes */
 	uint32_t stale; /* atomic */
 };
 
+static int make_inode_lists(const struct blit *blit)
+{
+	struct handles handles;
+	int result = handles_load(&handles, blit->store_fd, blit->asset_count);
+
+	if (!result)
+		result = handles_sort(&handles);
+	if (!result)
+		result = inode_lists_make(blit->store_fd, blit->asset_paths, &handles);
+	handles_free(&handles);
+	return result;
+}
+
 static int handle_prepare(const struct blit *blit)
 {
-	return handles_save(blit->store_fd, blit->asset_paths, blit->asset_count);
+	int result = handles_save(blit->store_fd, blit->asset_paths, blit->asset_count);
+
+	return !result && inode_lists_help(blit->store_fd) ? make_inode_lists(blit) : result;
 }
 
 /* What cannot be opened here is found out and told where it is linked. */
@@ -99,10 +117,13 @@ static int bring_in_inodes(struct handle_blit *own)
 
 	if (!is_cold(own))
 		return 0;
-	result = crew_start(&readers, getenv("READERS") ? atoi(getenv("READERS")) : READERS);
+	result = crew_start(&readers, READERS);
 	if (result)
 		return result;
-	crew_run(readers, bring_in, own);
+	if (!own->lists)
+		crew_run(readers, bring_in, own);
+	else
+		own->listed = inode_lists_read(own->blit->store_fd, own->handles.count, readers);
 	crew_end(&readers);
 	return 0;
 }
@@ -161,13 +182,16 @@ static int run(struct blit *blit, struct handle_blit *own)
 	blit_tell(blit, "sort_seconds", sorted - loaded);
 	blit_tell(blit, "inodes_seconds", brought_in - sorted);
 	blit_tell(blit, "stale", own->stale);
+	if (own->lists)
+		blit_tell(blit, "listed", own->listed);
 	return result;
 }
 
 static int handle_blit(struct blit *blit)
 {
 	struct handle_blit own = { .blit = blit,
-				   .shift = getenv("SHIFT") ? atoi(getenv("SHIFT")) : 4 };
+				   .shift = 4,
+				   .lists = inode_lists_help(blit->store_fd) };
 
 	blit->own = &own;
 	int result = run(blit, &own);

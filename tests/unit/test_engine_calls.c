@@ -457,6 +457,7 @@ static void want_handle(void)
 	want("fstat", files + 1);
 	want("linkat", files);
 	want("read", 1);
+	want("fstatfs", 1);
 }
 
 #define MEMORY "getrusage mmap munmap brk madvise "
