@@ -5,8 +5,9 @@
  * table of them is written beside the store. Then, all of it within the timer:
  *
  *  1. the table is read, and sorted by inode number
- *  2. open_by_handle_at and close of each asset in that order, by all threads, so that the inodes
- * come in as they lie on the disk
+ *  2. if a sample of the inodes had to be read from the disk, threads of their own bring all of them
+ * in as they lie there: by open_by_handle_at and close of one in each block of the inode table, or, on
+ * f2fs, by listing directories that hold them in that order
  *  3. the tree; a file with content is open_by_handle_at; fstat; fchmodat2, only if moss of 2026
  * would change the mode; linkat of the descriptor; close
  *

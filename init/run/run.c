@@ -26,7 +26,7 @@
 
 /* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
  * more. */
-enum { DEVICE_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
+enum { DEVICE_LIMIT_SECONDS = 30, DEVICE_STEP_MILLISECONDS = 100 };
 
 void run_init(struct run *run, const struct progress *progress)
 {
