@@ -20,7 +20,7 @@ struct block_device {
 	unsigned partition_number;
 	char partlabel[128]; /* UTF-8, exactly as in the table on the disk */
 	char partuuid[40];   /* lower case */
-	char table_type[8];  /* of a whole disk: "gpt", "dos" or "" */
+	char table_type[8];  /* of a whole disk: "gpt", "PMBR" (one that is damaged), "dos" or "" */
 	bool table_differs;  /* of a partition: kernel and table on the disk disagree about it */
 	bool overlaps;       /* of a partition: it shares bytes with another one, or with the GPT */
 	uint64_t start_bytes, size_bytes;

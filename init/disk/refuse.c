@@ -81,7 +81,7 @@ enum nearness {
 };
 
 /* A GPT of which the kernel shows nothing. It wants an intact first header and takes no partition
- * that reaches beyond the disk; of a disk that was cut off libblkid knows no more than "PMBR". */
+ * that reaches beyond the disk; of a disk that was cut off nothing is left but "PMBR". */
 static bool without_partitions(const struct device_list *list, const struct block_device *disk)
 {
 	if (strcmp(disk->table_type, "gpt") && strcmp(disk->table_type, "PMBR"))

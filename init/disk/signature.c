@@ -25,6 +25,20 @@ static void copy(char *to, size_t size, const char *from)
 	snprintf(to, size, "%s", from ? from : "");
 }
 
+/* Four entries of 16 bytes from 446 on, whose fifth is the type; EEh stands for a GPT. */
+static bool has_protective_mbr(int fd)
+{
+	unsigned char sector[512];
+
+	if (pread(fd, sector, sizeof(sector), 0) != (ssize_t)sizeof(sector) ||
+	    sector[510] != 0x55 || sector[511] != 0xaa)
+		return false;
+	for (size_t at = 446; at < 510; at += 16)
+		if (sector[at + 4] == 0xee)
+			return true;
+	return false;
+}
+
 int table_read(struct partition_table *table, int fd)
 {
 	memset(table, 0, sizeof(*table));
@@ -35,6 +49,8 @@ int table_read(struct partition_table *table, int fd)
 	blkid_probe_enable_partitions(probe, 1);
 
 	blkid_partlist list = blkid_probe_get_partitions(probe);
+	if ((!list || !blkid_partlist_get_table(list)) && has_protective_mbr(fd))
+		copy(table->type, sizeof(table->type), "PMBR");
 	if (!list)
 		return 0;
 	int count = blkid_partlist_numof_partitions(list);

@@ -14,7 +14,7 @@ struct table_entry {
 };
 
 struct partition_table {
-	char type[8]; /* "" = none, or it could not be read */
+	char type[8]; /* "" = none, or it could not be read; "PMBR" where a GPT should be */
 	struct table_entry *entries;
 	size_t count;
 };
