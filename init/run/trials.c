@@ -141,17 +141,21 @@ static int warm_up(const struct session_request *request, struct trial_series *s
 	return TRIAL_BLIT_FAILED;
 }
 
-/* Each state of the caches starts after an untimed transaction by the same method. */
+/* The first trials, and hot ones in any case, start after an untimed transaction by the same method. */
 static int method_trials(const struct session_request *request, struct trial_series *series)
 {
 	const struct plan *plan = series->plan;
+	bool begun = false;
 
 	progress_say(request->progress, "%s: %s %s, %u thread%s", request->name,
 		     series->method.engine->name, strategy_name(series->method.strategy),
 		     series->method.threads, series->method.threads == 1 ? "" : "s");
 	for (unsigned i = 0; i < plan->cache_count; i++) {
-		int result = warm_up(request, series, plan->caches[i]);
+		int result = begun && plan->caches[i] == CACHE_COLD ?
+				     0 :
+				     warm_up(request, series, plan->caches[i]);
 
+		begun = !result;
 		if (!result)
 			result = cache_trials(request, series, plan->caches[i]);
 		if (result < 0)
