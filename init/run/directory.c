@@ -6,7 +6,7 @@
 #include "lib/sysfs.h"
 #include "lib/tree.h"
 #include "lib/values.h"
-#include "machine/caches.h"
+#include "run/caches.h"
 #include "run/describe.h"
 
 #include <errno.h>

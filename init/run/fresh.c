@@ -4,7 +4,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
-#include "machine/caches.h"
+#include "run/caches.h"
 #include "run/quiet.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
-#include "machine/caches.h"
+#include "run/caches.h"
 #include "machine/hold.h"
 #include "machine/inventory.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "machine/caches.h"
+#include "run/caches.h"
 
 #include "lib/sysfs.h"
 

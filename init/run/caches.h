@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Making the caches cold, and proving it. */
-#ifndef BLITBENCH_MACHINE_CACHES_H
-#define BLITBENCH_MACHINE_CACHES_H
+#ifndef BLITBENCH_RUN_CACHES_H
+#define BLITBENCH_RUN_CACHES_H
 
 #include "measure/counters.h"
 
