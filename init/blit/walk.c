@@ -215,7 +215,7 @@ static int make_empty_file(const struct walk *walk, int parent, const struct ent
 	return 0;
 }
 
-static int make_entry(const struct walk *walk, int parent, const struct entry *entry)
+static inline int make_entry(const struct walk *walk, int parent, const struct entry *entry)
 {
 	struct blit *blit = walk->blit;
 	const char *name = entry_name(blit->layout, entry);
@@ -227,6 +227,19 @@ static int make_entry(const struct walk *walk, int parent, const struct entry *e
 	if (entry->asset == NO_ASSET)
 		return make_empty_file(walk, parent, entry, name);
 	return walk->make_file(blit, parent, entry, name);
+}
+
+/* Makes what is no directory, from *index on until end or until one comes, which *index then is. */
+static int make_leaves(const struct walk *walk, int parent, uint32_t *index, uint32_t end)
+{
+	const struct entry *entries = walk->blit->layout->entries;
+	const struct entry *entry = entries + *index, *last = entries + end;
+	int result = 0;
+
+	while (entry < last && entry->type != ENTRY_DIRECTORY && !result)
+		result = make_entry(walk, parent, entry++);
+	*index = (uint32_t)(entry - entries);
+	return result;
 }
 
 /* So many more children of a directory are done. With the last one it is closed, and is one done
@@ -257,13 +270,15 @@ static void offer(struct walk *walk, struct walker *self, unsigned depth, range 
 		wake_one(walk);
 }
 
-static bool take_first(range *from, uint32_t *index)
+/* The first of them; all, where there is nobody to share them with. */
+static bool take(const struct walk *walk, range *from, uint32_t *first, uint32_t *end)
 {
 	range seen = __atomic_load_n(from, __ATOMIC_RELAXED);
 
 	while (range_first(seen) < range_end(seen)) {
-		*index = range_first(seen);
-		if (range_change(from, &seen, range_of(*index + 1, range_end(seen))))
+		*first = range_first(seen);
+		*end = walk->blit->threads == 1 ? range_end(seen) : *first + 1;
+		if (range_change(from, &seen, range_of(*end, range_end(seen))))
 			return true;
 	}
 	return false;
@@ -299,18 +314,26 @@ static int make_range(struct walk *walk, struct walker *self, unsigned base, uin
 {
 	const struct entry *entries = walk->blit->layout->entries;
 	unsigned depth = base;
-	uint32_t index;
+	uint32_t index, end;
 
 	while (!is_over(walk)) {
-		if (take_first(&self->ranges[depth], &index)) {
-			const struct entry *entry = &entries[index];
-			int result, fd = walk->directories[parent].fd;
+		if (take(walk, &self->ranges[depth], &index, &end)) {
+			uint32_t first = index;
+			int fd = walk->directories[parent].fd;
 			bool inside = false;
 
-			if (entry->type == ENTRY_DIRECTORY)
-				result = enter_directory(walk, self, depth + 1, fd, entry, &inside);
-			else
-				result = make_entry(walk, fd, entry);
+			int result = make_leaves(walk, fd, &index, end);
+			self->done[depth] += index - first;
+			if (result)
+				return result;
+			if (index == end)
+				continue;
+			/* What comes after the directory is taken again when it is done. */
+			if (index + 1 < end)
+				__atomic_store_n(&self->ranges[depth], range_of(index + 1, end),
+						 __ATOMIC_RELAXED);
+			result = enter_directory(walk, self, depth + 1, fd, &entries[index],
+						 &inside);
 			if (result)
 				return result;
 			if (inside) {

@@ -9,22 +9,17 @@
  * plain in each turn, and what timing a call costs in nanoseconds; with 0 TURNS the instructions of
  * user space for each entry, plain and timed.
  */
+#include "stepped.h"
+
 #include "blit/timed.h"
-#include "lib/error.h"
-#include "lib/tree.h"
 #include "measure/statistics.h"
 #include "run/plan.h"
 #include "run/transaction.h"
 #include "run/verify.h"
 #include "workload/workers.h"
 
-#include <err.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
 
 enum { TURNS_MAX = 101 };
 
@@ -81,8 +76,7 @@ static void take_seconds(const struct blit_method *method, int turns)
 	       timed_cost_nanoseconds());
 }
 
-/* The child stops right before and right after the blit. */
-static void blit_between_stops(const struct blit_method *method, bool timed)
+static double instructions(const struct blit_method *method, bool timed)
 {
 	struct blit blit = {
 		.layout = &workload.remove,
@@ -95,35 +89,8 @@ static void blit_between_stops(const struct blit_method *method, bool timed)
 		.latency = timed ? latency : NULL,
 	};
 
-	ptrace(PTRACE_TRACEME, 0, 0, 0);
-	must(blit_begin(&blit));
-	raise(SIGSTOP);
-	int error = method->engine->blit(&blit);
-	raise(SIGSTOP);
-	_exit(error != 0);
-}
-
-/* One by one: many processors of virtual machines cannot count them. */
-static double instructions(const struct blit_method *method, bool timed)
-{
-	unsigned long long steps = 0;
-	pid_t child = fork();
-	int status;
-
-	if (!child)
-		blit_between_stops(method, timed);
-	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
-		errx(1, "the blit cannot be traced");
-	do {
-		if (ptrace(PTRACE_SINGLESTEP, child, 0, 0) || waitpid(child, &status, 0) != child)
-			err(1, "ptrace");
-		steps++;
-	} while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
-	ptrace(PTRACE_CONT, child, 0, 0);
-	if (waitpid(child, &status, 0) != child || status)
-		errx(1, "the blit failed");
-	must(tree_remove(site.staging_fd, "usr"));
-	return (double)steps / workload.remove.entry_count;
+	return (double)stepped_blit(&blit, method->engine, PTRACE_SINGLESTEP).instructions /
+	       workload.remove.entry_count;
 }
 
 int main(int argc, char **argv)

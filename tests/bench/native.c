@@ -132,31 +132,65 @@ static void bench_blit(char **arguments)
 	workload_free(&workload);
 }
 
-/*
- * synthetic ENTRIES: a manifest of exactly so many, usr counted, in proportions like those of a
- * real desktop: of 24 entries two are directories, three symlinks and one an empty file, and every
- * sixth of the other files repeats the content of the one before.
- */
-static void bench_synthetic(char **arguments)
-{
-	unsigned long entries = strtoul(arguments[0], NULL, 10), content = 1 << 20;
+/* --- an archive of any size --- */
 
-	puts("#mtree");
-	for (unsigned long i = 0; i + 1 < entries; i++) {
+/* ustar(5): 512 bytes of header, of which these are the offsets, and contents in blocks of 512. */
+enum { TAR_BLOCK = 512, TAR_MODE = 100, TAR_SIZE = 124, TAR_CHECKSUM = 148, TAR_TYPE = 156,
+       TAR_LINK = 157, TAR_MAGIC = 257 };
+
+static void put_entry(const char *path, char type, unsigned mode, const char *link,
+		      const char *content)
+{
+	char header[TAR_BLOCK] = "", block[TAR_BLOCK] = "";
+	size_t size = strlen(content);
+	unsigned sum = 0;
+
+	snprintf(header, TAR_MODE, "%s", path);
+	snprintf(header + TAR_MODE, 8, "%07o", mode);
+	snprintf(header + TAR_SIZE, 12, "%011o", (unsigned)size);
+	memset(header + TAR_CHECKSUM, ' ', 8);
+	header[TAR_TYPE] = type;
+	snprintf(header + TAR_LINK, 100, "%s", link);
+	memcpy(header + TAR_MAGIC, "ustar\00000", 8);
+	for (size_t i = 0; i < sizeof(header); i++)
+		sum += (unsigned char)header[i];
+	snprintf(header + TAR_CHECKSUM, 8, "%06o", sum);
+	fwrite(header, 1, sizeof(header), stdout);
+	memcpy(block, content, size);
+	fwrite(block, 1, size ? sizeof(block) : 0, stdout);
+}
+
+/*
+ * archive ENTRIES: a tarball of at least so many, in proportions like those of a real desktop: of 24
+ * entries two are directories, three symlinks and one an empty file, and every sixth of the other
+ * files repeats the content of the one before.
+ */
+static void bench_archive(char **arguments)
+{
+	unsigned long entries = strtoul(arguments[0], NULL, 10), content = 0;
+	static const char end[2 * TAR_BLOCK];
+	char path[100], link[100], text[TAR_BLOCK];
+
+	for (unsigned long i = 0; i < entries; i++) {
 		unsigned long directory = i / 12, rest = i % 24;
 
-		if (rest % 12 == 0)
-			printf("./usr/d%lu type=dir mode=0755\n", directory);
-		else if (rest % 8 == 3)
-			printf("./usr/d%lu/link-%lu type=link link=file-%lu\n", directory, i,
-			       i - 1);
-		else if (rest == 5)
-			printf("./usr/d%lu/empty-%lu type=file mode=0644 size=0\n", directory, i);
-		else
-			printf("./usr/d%lu/file-%lu type=file mode=0%s size=%u inode=%lu\n",
-			       directory, i, rest % 3 ? "644" : "755", 100,
-			       rest % 6 == 4 ? content : ++content);
+		if (rest % 12 == 0) {
+			snprintf(path, sizeof(path), "usr/d%lu/", directory);
+			put_entry(path, '5', 0755, "", "");
+			continue;
+		}
+		content += rest % 6 != 4;
+		snprintf(text, sizeof(text), "%100lu", content);
+		if (rest % 8 == 3) {
+			snprintf(path, sizeof(path), "usr/d%lu/link-%lu", directory, i);
+			snprintf(link, sizeof(link), "file-%lu", i - 1);
+			put_entry(path, '2', 0777, link, "");
+			continue;
+		}
+		snprintf(path, sizeof(path), "usr/d%lu/file-%lu", directory, i);
+		put_entry(path, '0', rest % 3 ? 0644 : 0755, "", rest == 5 ? "" : text);
 	}
+	fwrite(end, 1, sizeof(end), stdout);
 }
 
 int main(int argc, char **argv)
@@ -168,7 +202,7 @@ int main(int argc, char **argv)
 	} steps[] = {
 		{ "load", 2, bench_load },           { "name", 3, bench_name },
 		{ "fill", 5, bench_fill },           { "blit", 3, bench_blit },
-		{ "synthetic", 1, bench_synthetic },
+		{ "archive", 1, bench_archive },
 	};
 
 	umask(022);
