@@ -25,7 +25,8 @@ enum {
 
 /* A new filesystem is one row here; its file holds the row. */
 static const struct filesystem *const table[] = { &filesystem_ext4, &filesystem_xfs,
-						  &filesystem_xfs_parent, &filesystem_f2fs };
+						  &filesystem_xfs_parent, &filesystem_f2fs,
+						  &filesystem_btrfs };
 
 const struct filesystem *filesystem_find(const char *name)
 {
@@ -69,11 +70,12 @@ int filesystem_make(const struct filesystem *fs, const char *node, struct child_
 	return child_run(argv, MAKE_LIMIT_SECONDS, result);
 }
 
-/* The first word of a tool's output that begins with a digit: "mke2fs 1.47.2 (1-Jan-2025)". NULL
- * where there is none. */
+/* The first word of a tool's output that is a number with points: "mke2fs 1.47.2 (1-Jan-2025)",
+ * "btrfs-progs v6.14". NULL where there is none. */
 static json_t *version_number(const char *output)
 {
 	for (const char *word = output; *word;) {
+		word += word[0] == 'v' && word[1] >= '0' && word[1] <= '9';
 		size_t length = strcspn(word, " \t\r\n");
 
 		if (*word >= '0' && *word <= '9' && memchr(word, '.', length))

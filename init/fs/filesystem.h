@@ -29,6 +29,8 @@ struct filesystem {
 	uint64_t inode_bytes; /* of the free space for each inode; 0 = mkfs has set them all aside */
 	uint64_t inline_file_bytes, inline_link_bytes; /* kept in the inode up to so many bytes */
 	uint64_t inline_names_bytes; /* a directory's names likewise, 12 bytes added to each */
+	uint64_t name_bytes, name_copies; /* where names lie in no directory's blocks: for each so
+					     many bytes, and its own so often; else 0 */
 	uint64_t bytes_per_inode; /* mkfs provides one inode for so many bytes of the partition; 0 =
 				     as many as fit */
 	uint64_t links_max;       /* of one inode */
@@ -41,7 +43,7 @@ struct filesystem {
 
 const struct filesystem *filesystem_find(const char *name);
 
-/* "ext4, xfs, xfs-parent, f2fs", for messages. */
+/* "ext4, xfs, xfs-parent, f2fs, btrfs", for messages. */
 const char *filesystem_names(void);
 
 /* mkfs on the private node. result->output is the tool's. seconds and argv go into the journal. */

@@ -46,7 +46,9 @@ void room_add_directory(struct room *room, const struct filesystem *fs, uint64_t
 	const uint64_t inline_entry_bytes = 12, entry_bytes = 24;
 	uint64_t bytes = name_bytes + names * entry_bytes;
 
-	if (fs->inline_names_bytes &&
+	if (fs->name_copies)
+		add_inode(room, fs, names * fs->name_bytes + name_bytes * fs->name_copies);
+	else if (fs->inline_names_bytes &&
 	    name_bytes + names * inline_entry_bytes <= fs->inline_names_bytes)
 		add_inode(room, fs, 0);
 	else if (bytes <= BLOCK_BYTES)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 extern const struct filesystem filesystem_ext4, filesystem_xfs, filesystem_xfs_parent,
-	filesystem_f2fs;
+	filesystem_f2fs, filesystem_btrfs;
 
 /* Reads size bytes at offset of the node; -EIO where it is shorter. */
 int superblock_read(const char *node, uint64_t offset, void *buffer, size_t size);

@@ -26,7 +26,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-static const char *const names[] = { "ext4", "xfs", "xfs-parent", "f2fs" };
+static const char *const names[] = { "ext4", "xfs", "xfs-parent", "f2fs", "btrfs" };
 
 /* A sparse file on a loop device, and a mountpoint. */
 static struct {
@@ -38,8 +38,8 @@ static struct {
 static void the_table_is_complete(void **state)
 {
 	(void)state;
-	assert_string_equal(filesystem_names(), "ext4, xfs, xfs-parent, f2fs");
-	assert_null(filesystem_find("btrfs"));
+	assert_string_equal(filesystem_names(), "ext4, xfs, xfs-parent, f2fs, btrfs");
+	assert_null(filesystem_find("zfs"));
 	assert_null(filesystem_find(""));
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
 		const struct filesystem *fs = filesystem_find(names[i]);
@@ -352,6 +352,23 @@ static void xfs_parent_has_what_aerynos_asks_for(void **state)
 	json_decref(features);
 }
 
+static void btrfs_is_made_described_and_checked(void **state)
+{
+	(void)state;
+	json_t *features = session(fresh("btrfs"));
+	assert_int_equal(integer(features, "node_bytes"), 16384);
+	assert_int_equal(integer(features, "devices"), 1);
+	assert_string_equal(json_string_value(json_object_get(features, "checksum")), "crc32c");
+	assert_true(has_feature(features, "extended_iref"));
+	assert_true(has_feature(features, "no_holes"));
+	assert_true(has_feature(features, "free_space_tree"));
+	assert_false(has_feature(features, "mixed_groups"));
+	json_decref(features);
+	/* Its trees lie somewhere behind the first superblock. */
+	damage(1 << 20, 128 << 20);
+	assert_check(filesystem_find("btrfs"), "errors");
+}
+
 static void f2fs_is_made_and_checked(void **state)
 {
 	(void)state;
@@ -395,7 +412,8 @@ static void f2fs_lives_through_a_session(void **state)
 
 static void a_fresh_one_replaces_any_other(void **state)
 {
-	static const char *const order[] = { "ext4", "f2fs", "xfs", "ext4", "xfs", "f2fs", "ext4" };
+	static const char *const order[] = { "ext4", "f2fs", "xfs",   "btrfs", "ext4",
+					     "xfs",  "f2fs", "btrfs", "xfs",   "ext4" };
 
 	(void)state;
 	fresh("ext4");
@@ -475,6 +493,7 @@ int main(void)
 		TEST(ext4_is_made_described_and_checked),
 		TEST(xfs_is_made_described_and_checked),
 		TEST(xfs_parent_has_what_aerynos_asks_for),
+		TEST(btrfs_is_made_described_and_checked),
 		TEST(f2fs_is_made_and_checked),
 		TEST(f2fs_lives_through_a_session),
 		TEST(a_fresh_one_replaces_any_other),

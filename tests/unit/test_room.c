@@ -5,7 +5,7 @@
 #include "fs/room.h"
 #include "lib/sysfs.h"
 
-static const char *const names[] = { "ext4", "xfs", "xfs-parent", "f2fs" };
+static const char *const names[] = { "ext4", "xfs", "xfs-parent", "f2fs", "btrfs" };
 static const uint64_t gibibyte = 1ULL << 30;
 
 static struct room of_files(const struct filesystem *fs, uint64_t count, uint64_t size)
