@@ -18,7 +18,7 @@ static const struct {
 	const char *name, *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "plan", "the commented blitbench.conf, and the table of all keys", command_plan },
+	{ "plan", "what a profile would do; the commented blitbench.conf; the table of all keys", command_plan },
 	{ "run", "blit in a directory of a mounted filesystem, and print a table", command_run },
 	{ "report", "render a run's journal", command_report },
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },

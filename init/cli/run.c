@@ -3,6 +3,7 @@
 
 #include "cli/bar.h"
 #include "cli/command.h"
+#include "cli/shipped.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
@@ -89,47 +90,13 @@ static int parse(int argc, char **argv, struct request *request, struct config *
 	return 0;
 }
 
-/* --- where workloads and profiles are --- */
-
-/* From where the program is: of a source tree's build/, or of what is installed. */
-static const char *find_workloads(char folder[PATH_MAX])
-{
-	static const char *const places[] = { "../workloads", "../share/blitbench/workloads" };
-	char self[PATH_MAX / 2];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (length <= 0)
-		return NULL;
-	self[length] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
-		snprintf(folder, PATH_MAX, "%s/%s", self, places[i]);
-		if (!access(folder, X_OK))
-			return folder;
-	}
-	return NULL;
-}
-
-static void read_profile(struct config *config, const char *workloads)
-{
-	const char *profile = config_get(config, KEY_PROFILE);
-	char path[PATH_MAX + CONFIG_VALUE_BYTES];
-
-	if (!config_is_on_command_line(config, KEY_PROFILE))
-		return;
-	snprintf(path, sizeof(path), "%.4000s/profiles/%s.conf",
-		 workloads ? workloads : "", profile);
-	if (!workloads || config_read_profile(config, path))
-		config_mistake(config, KEY_PROFILE, "no such profile in %s",
-			       workloads ? workloads : "the folder that --workloads would name");
-}
-
 static int configure(struct run *run, const struct request *request)
 {
 	char folder[PATH_MAX];
-	const char *workloads = request->workloads ? request->workloads : find_workloads(folder);
+	const char *workloads = request->workloads ? request->workloads : shipped_workloads(folder);
 
-	read_profile(run->config, workloads);
+	if (config_is_on_command_line(run->config, KEY_PROFILE))
+		shipped_read_profile(run->config, workloads);
 	if (!plan_make_in_directory(&run->plan, run->config, workloads, request->control_machine))
 		return 0;
 	fprintf(stderr, "blitbench: %s", config_mistakes(run->config));

@@ -140,7 +140,7 @@ static void the_documentation_is_the_table(void **state)
 
 static void shipped_profiles_have_no_mistakes(void **state)
 {
-	static const char *const names[] = { "quick", "seed" };
+	static const char *const names[] = { "quick", "seed", "layouts", "engines" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
@@ -216,11 +216,11 @@ static void bad_values_are_told_with_place_and_what_is_allowed(void **state)
 		{ "rounds = 1.5", "a number from 1 to 100" },
 		{ "countdown = 3601", "auto, or a number of seconds from 0 to 3600" },
 		{ "hold = soon", "auto, or a number of seconds from 0 to 86400" },
-		{ "filesystems = ext4 btrfs", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
-		{ "filesystems = ext4 xfs ext4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
-		{ "filesystems = ", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
-		{ "filesystems = , ,", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
-		{ "filesystems = EXT4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs" },
+		{ "filesystems = ext4 zfs", "a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs" },
+		{ "filesystems = ext4 xfs ext4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs" },
+		{ "filesystems = ", "a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs" },
+		{ "filesystems = , ,", "a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs" },
+		{ "filesystems = EXT4", "a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs" },
 		{ "caches = hot hot", "a list, each once, of: hot cold" },
 		{ "caches = warm", "a list, each once, of: hot cold" },
 		{ "operations = remove, remove", "a list, each once, of: remove install" },
@@ -492,7 +492,7 @@ static void mistakes_are_sorted_by_place(void **state)
 		"the kernel command line: trials = \"0\": must be a number from 1 to 100\n"
 		"blitbench.conf, line 2: governor = \"slow\": must be one of: fast\n"
 		"blitbench.conf, line 3: after = \"never\": must be one of: poweroff reboot hold\n"
-		"blitbench.conf, line 4: filesystems = \"zfs\": must be a list, each once, of: ext4, xfs, xfs-parent, f2fs\n"
+		"blitbench.conf, line 4: filesystems = \"zfs\": must be a list, each once, of: ext4, xfs, xfs-parent, f2fs, btrfs\n"
 		"profile seed, line 2: rounds = \"0\": must be a number from 1 to 100\n"
 		"default: store = \"3x2\": is not known\n");
 }

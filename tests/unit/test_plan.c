@@ -12,6 +12,7 @@
 #include "lib/error.h"
 #include "lib/tree.h"
 #include "run/plan.h"
+#include "run/preview.h"
 #include "run/unfinished.h"
 
 #include <errno.h>
@@ -180,6 +181,48 @@ static void a_variant_is_a_filesystem_of_its_own(void **state)
 	assert_string_equal(plan.filesystems[1]->variant, "parent");
 }
 
+/* Each kind of session, engine and trial, and how much of it. */
+static void a_plan_is_told_before_anything_is_done(void **state)
+{
+	const struct workload workload = {
+		.remove = { .entry_count = 1000 },
+		.install = { .entry_count = 1010 },
+		.contents = { .count = 700, .bytes = 3 << 20 },
+	};
+	struct needs needs = { .partition_bytes = 3ULL << 29 };
+	char *text = NULL;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(make("blitbench.workload=mine blitbench.filesystems=ext4,xfs-parent "
+			      "blitbench.store=3x2,flat blitbench.engines=moss-2025,moss-2026 "
+			      "blitbench.strategy=auto,hardlink blitbench.threads=2 "
+			      "blitbench.caches=cold blitbench.rounds=2 blitbench.trials=5",
+			      true),
+			 0);
+	assert_int_equal(preview_trials(&plan), 2 * 4 * 3 * 1 * 2 * 5);
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	preview_print(out, &plan, &workload, &needs);
+	fclose(out);
+	assert_string_equal(text,
+		"profile      quick\n"
+		"workload     mine: 1000 entries, 1010 with its delta\n"
+		"             700 distinct contents, 3.0 MiB, content full\n"
+		"store        filled in order moss by 8 writers\n"
+		"engines      moss-2025, 1 thread\n"
+		"             moss-2026 auto, 2 threads\n"
+		"             moss-2026 hardlink, 2 threads\n"
+		"caches       cold\n"
+		"operations   remove, install\n"
+		"trials       5 of each kind, at most 240 in all\n"
+		"target       a partition of at least 1.50 GiB\n"
+		"sessions     4 in each round, each with a fresh filesystem and store:\n"
+		"  round 1    ext4 3x2, ext4 flat, xfs-parent 3x2, xfs-parent flat\n"
+		"  round 2    xfs-parent flat, xfs-parent 3x2, ext4 flat, ext4 3x2\n");
+	free(text);
+}
+
 static void a_linear_fill_has_one_writer(void **state)
 {
 	(void)state;
@@ -298,6 +341,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sessions_are_rotated, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_variant_is_a_filesystem_of_its_own, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_plan_is_told_before_anything_is_done, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise,
 						set_up, tear_down),
