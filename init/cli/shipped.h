@@ -7,8 +7,8 @@
 
 #include <limits.h>
 
-/* The folder of workloads, with profiles/ in it: of a source tree's build/, or of what is installed.
- * NULL where there is none. */
+/* The folder of workloads, with profiles/ in it: of a source tree's build/, or of what is
+ * installed. NULL where there is none. */
 const char *shipped_workloads(char folder[PATH_MAX]);
 
 /* Reads the profile that the configuration names; that there is none becomes a mistake. workloads

@@ -92,8 +92,8 @@ static int describe(json_t *features, const char *node, const char *mountpoint)
 	return 0;
 }
 
-/* An inode of 512 bytes keeps 336 for names or a link text; a quarter more, since chunks of 64 are not
- * always full and are indexed. mkfs.xfs(8): inodes take at most a quarter of less than 1 TiB.
+/* An inode of 512 bytes keeps 336 for names or a link text; a quarter more, since chunks of 64 are
+ * not always full and are indexed. mkfs.xfs(8): inodes take at most a quarter of less than 1 TiB.
  * XFS_MAXLINK in the kernel's fs/xfs/libxfs/xfs_format.h. */
 /* clang-format off */
 #define XFS_ROW								\

@@ -90,7 +90,8 @@ static void name_trial(char *name, size_t size, const json_t *report, const json
 
 	filesystem_label(filesystem, sizeof(filesystem), trial);
 	setup_label(setup, sizeof(setup), field(report, "summary"), trial);
-	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", filesystem, field_text(trial, "operation", ""),
+	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", filesystem,
+		 field_text(trial, "operation", ""),
 		 field_text(trial, "cache", ""), *setup ? ", " : "", setup,
 		 field_number(trial, "round"), field_number(trial, "number"));
 }

@@ -22,14 +22,15 @@ bool first_with(const json_t *summary, size_t index, const char *const *keys);
 /* "xfs", of a variant "xfs-parent". */
 void filesystem_label(char *text, size_t size, const json_t *cell);
 
-/* "moss-2026 reflink, 2 threads, store 3x2", without what is the same in all of the summary; "" where
- * everything is. Which strategy is told where the engine has several in it, or does not link. */
+/* "moss-2026 reflink, 2 threads, store 3x2", without what is the same in all of the summary; ""
+ * where everything is. Which strategy is told where the engine has several in it, or does not link.
+ */
 void setup_label(char *text, size_t size, const json_t *summary, const json_t *cell);
 
 /* "All rows: moss-2025, 1 thread, store 3x2.": what setup_label leaves out. */
 void setup_print_common(FILE *out, const json_t *summary);
 
-/* The label on a line of its own, above the block's lines; nothing where there is one block only. */
+/* The label on a line of its own, above a block's lines; nothing where there is one block. */
 void setup_heading(FILE *out, const json_t *summary, const json_t *cell);
 
 /* The cell of the same line with that cache; NULL where no such trial was made. */

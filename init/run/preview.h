@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* How many timed trials there are at most: a strategy that comes to the same as an earlier one is left
- * out, and one that a filesystem cannot do is only told. */
+/* How many timed trials there are at most: a strategy that comes to the same as an earlier one is
+ * left out, and one that a filesystem cannot do is only told. */
 unsigned preview_trials(const struct plan *plan);
 
 void preview_print(FILE *out, const struct plan *plan, const struct workload *workload,
