@@ -107,6 +107,8 @@ const struct filesystem filesystem_btrfs = {
 	.name_copies = 4 * 3,
 	.inline_link_bytes = 300,
 	.links_max = 65535,
+	/* Seen on Linux 6.12: after drop_caches and without a remount a blit reads nothing at all. */
+	.cold_remounts = true,
 	.reflinks = true,
 	.check_status = check_status,
 	.describe = describe,

@@ -34,6 +34,7 @@ struct filesystem {
 	uint64_t bytes_per_inode; /* mkfs provides one inode for so many bytes of the partition; 0 =
 				     as many as fit */
 	uint64_t links_max;       /* of one inode */
+	bool cold_remounts;       /* drop_caches leaves its metadata in memory: cold needs more */
 	bool reflinks;            /* FICLONE works as mkfs makes it */
 	int (*check_status)(
 		int exit_status); /* 0 clean, 1 errors found, -1 the check could not run */

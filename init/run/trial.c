@@ -47,6 +47,12 @@ static int remount(struct trial_series *series)
 	return result ? error_prefix(result, "remounting for a cold start") : 0;
 }
 
+/* Where it must be, and where there is a device to mount again. */
+static bool remounts(const struct trial_series *series)
+{
+	return series->plan->cold_remount || (series->fs->cold_remounts && series->node);
+}
+
 /* Nothing of the filesystem left in memory, and the proof of it in the record. */
 static int make_cold(struct trial_series *series, struct trial_record *record)
 {
@@ -56,7 +62,7 @@ static int make_cold(struct trial_series *series, struct trial_record *record)
 	struct cache_counters warm;
 
 	int result = cache_counters_read(&warm, slab, "");
-	if (!result && plan->cold_remount)
+	if (!result && remounts(series))
 		result = remount(series);
 	if (!result && plan->cold_drop) {
 		result = caches_drop(&drop, slab, &warm, series->pinned, "");
@@ -70,10 +76,11 @@ static int make_cold(struct trial_series *series, struct trial_record *record)
 	if (!drop.proven)
 		trial_flag(record, "not-cold", FLAG_INVALID, "%s", drop.detail);
 	json_object_set_new(record->details, "caches",
-			    json_pack("{s:o,s:o,s:o,s:i,s:b}", "warm", cache_counters_json(&warm),
+			    json_pack("{s:o,s:o,s:o,s:i,s:b,s:b}", "warm", cache_counters_json(&warm),
 				      "cold", cache_counters_json(&drop.cold), "pinned",
 				      cache_counters_json(series->pinned), "drops",
-				      (int)drop.attempts, "proven", drop.proven));
+				      (int)drop.attempts, "remounted", remounts(series), "proven",
+				      drop.proven));
 	return 0;
 }
 
