@@ -50,8 +50,8 @@ gpt_disk() {
 		echo "label: gpt"
 		for partition in "$@"; do
 			case $partition in
-			*:*) echo "size=${partition#*:}, name=${partition%:*}, type=linux" ;;
-			*) echo "name=$partition, type=linux" ;;
+			*:*) echo "size=${partition#*:}, name=\"${partition%:*}\", type=linux" ;;
+			*) echo "name=\"$partition\", type=linux" ;;
 			esac
 		done
 	} | sfdisk --quiet --no-tell-kernel "$file"
@@ -158,6 +158,56 @@ boot() {
 boot_directly() {
 	need "$build/vmlinuz" "$build/initramfs.cpio.zst" "$build/blitbench.img"
 	boot --direct --limit "${limit_seconds:-240}" "$@"
+}
+
+real_qemu=${QEMU:-qemu-system-x86_64}
+
+# altered_qemu SCRIPT: later boots start QEMU through this, which finds its arguments in the array `arguments`.
+altered_qemu() {
+	cat > "$work/qemu" <<-END
+		#!/bin/bash
+		arguments=("\$@")
+		if [[ " \$* " == *" -serial "* ]]; then
+			$1
+		fi
+		exec $real_qemu "\${arguments[@]}"
+	END
+	chmod +x "$work/qemu"
+	export QEMU=$work/qemu
+}
+
+# bad_sector ACCESS SECTOR: the target's disk fails with EIO at this sector, for ACCESS read or write.
+bad_sector() {
+	local error="file.inject-error.0.event=none,file.inject-error.0.iotype=$1,file.inject-error.0.sector=$2"
+	# shellcheck disable=SC2016
+	altered_qemu 'for i in "${!arguments[@]}"; do
+		[[ ${arguments[i]} == driver=raw,node-name=target,* ]] || continue
+		arguments[i]=${arguments[i]//file./file.image.},file.driver=blkdebug,'"$error"'
+	done'
+}
+
+# pluggable NODE FILE: a disk image that QEMU has, and the guest does not see before `when` plugs it in.
+pluggable() {
+	altered_qemu "arguments+=(-chardev pipe,id=monitor,path=$work/monitor -mon monitor
+		-blockdev driver=raw,node-name=$1,file.driver=file,file.filename=$2)"
+}
+
+# when PATTERN COMMAND BOOT...: boots so, and gives the command to QEMU's monitor once the console says the pattern.
+when() {
+	local pattern=$1 command=$2 helper
+	shift 2
+	rm -f "$work"/monitor.{in,out}
+	mkfifo "$work"/monitor.{in,out}
+	cat "$work/monitor.out" > /dev/null &
+	helper=$!
+	{
+		until grep -qs -- "$pattern" "$work"/results/.run.*/console.log; do sleep 0.2; done
+		echo "$command" > "$work/monitor.in"
+	} &
+	helper+=" $!"
+	"$@"
+	# shellcheck disable=SC2086
+	kill $helper 2> /dev/null || true
 }
 
 # expect_status N
