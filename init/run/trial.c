@@ -21,11 +21,22 @@ bool trial_is_hot(uint64_t reads, uint64_t entries)
 	return reads * 100 <= entries;
 }
 
-bool trial_is_cold(uint64_t reads, uint64_t first_reads)
+static bool are_alike(uint64_t count, uint64_t first)
 {
-	uint64_t difference = reads > first_reads ? reads - first_reads : first_reads - reads;
+	uint64_t difference = count > first ? count - first : first - count;
 
-	return reads && difference * 100 <= first_reads * 3;
+	return difference * 100 <= first * 3;
+}
+
+bool trial_is_cold(const struct trial_reads *reads, const struct trial_reads *first,
+		   uint64_t entries)
+{
+	uint64_t difference = reads->count > first->count ? reads->count - first->count :
+							    first->count - reads->count;
+
+	return reads->count && (are_alike(reads->count, first->count) ||
+				are_alike(reads->bytes, first->bytes) ||
+				trial_is_hot(difference, entries));
 }
 
 static json_t *cache_counters_json(const struct cache_counters *counters)
@@ -157,10 +168,11 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 			 enum operation operation, const struct transaction *transaction,
 			 struct trial_record *record)
 {
-	uint64_t *first = &series->first_cold_reads[operation];
-	uint64_t *first_bytes = &series->first_cold_bytes[operation];
-	uint64_t reads = transaction->prime_disk.reads + transaction->disk.reads;
-	uint64_t bytes = transaction->prime_disk.read_bytes + transaction->disk.read_bytes;
+	struct trial_reads *first = &series->first_cold[operation];
+	const struct trial_reads reads = {
+		.count = transaction->prime_disk.reads + transaction->disk.reads,
+		.bytes = transaction->prime_disk.read_bytes + transaction->disk.read_bytes,
+	};
 
 	if (!transaction->disk_counted) {
 		trial_flag(record, "unproven", FLAG_NOTE,
@@ -169,21 +181,20 @@ static void judge_caches(struct trial_series *series, enum cache_state cache,
 		return;
 	}
 	if (cache == CACHE_HOT) {
-		if (!trial_is_hot(reads, record->entries))
+		if (!trial_is_hot(reads.count, record->entries))
 			trial_flag(record, "not-hot", FLAG_INVALID,
-				   "%llu device reads for %llu entries", (unsigned long long)reads,
+				   "%llu device reads for %llu entries",
+				   (unsigned long long)reads.count,
 				   (unsigned long long)record->entries);
 		return;
 	}
-	if (!*first) {
+	if (!first->count)
 		*first = reads;
-		*first_bytes = bytes;
-	}
-	if (!trial_is_cold(reads, *first) && !trial_is_cold(bytes, *first_bytes))
+	if (!trial_is_cold(&reads, first, record->entries))
 		trial_flag(record, "not-cold", FLAG_INVALID,
 			   "%llu device reads of %llu bytes, but %llu of %llu in the first cold trial",
-			   (unsigned long long)reads, (unsigned long long)bytes,
-			   (unsigned long long)*first, (unsigned long long)*first_bytes);
+			   (unsigned long long)reads.count, (unsigned long long)reads.bytes,
+			   (unsigned long long)first->count, (unsigned long long)first->bytes);
 }
 
 /* Settled and still, so that what comes next starts from the same place each time. Both may have come

@@ -9,6 +9,11 @@
 #include "run/plan.h"
 #include "run/site.h"
 
+/* At the device, of one trial. */
+struct trial_reads {
+	uint64_t count, bytes;
+};
+
 /* What the trials of one method in one session share. */
 struct trial_series {
 	const struct plan *plan;
@@ -20,8 +25,7 @@ struct trial_series {
 	char phase[64]; /* what it is told now */
 	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
-	/* By operation, of the first cold trial; 0 = there was none yet. */
-	uint64_t first_cold_reads[2], first_cold_bytes[2];
+	struct trial_reads first_cold[2]; /* by operation; none = there was none yet */
 };
 
 /*
@@ -43,11 +47,12 @@ enum { TRIAL_BLIT_FAILED = 1 };
  * with a sentence where the blit failed and the filesystem is as it was before, but for modes. */
 int trial_warm_up(struct trial_series *series, enum operation operation);
 
-/* The pure rules of two flags: more than 0.01 device reads per entry is not hot; no reads at all, or
- * reads that differ by more than 3 % from the session's first cold trial, are not cold. Either their
- * number or their bytes must do: where several threads read, the kernel does not always merge the
- * same ones. */
+/* The pure rules of two flags. More than 0.01 device reads per entry is not hot. No reads at all, or
+ * reads that differ from the session's first cold trial by more than 3 % both in number and in bytes
+ * and by more than a hot trial may make, are not cold: where several threads read, the kernel does
+ * not always merge the same ones, nor read ahead the same. */
 bool trial_is_hot(uint64_t reads, uint64_t entries);
-bool trial_is_cold(uint64_t reads, uint64_t first_reads);
+bool trial_is_cold(const struct trial_reads *reads, const struct trial_reads *first,
+		   uint64_t entries);
 
 #endif

@@ -336,18 +336,33 @@ static void site_closes_and_opens_again(void **state)
 	assert_verified(&workload.remove);
 }
 
+static bool is_cold(uint64_t count, uint64_t bytes, uint64_t first_count, uint64_t first_bytes)
+{
+	const struct trial_reads reads = { count, bytes }, first = { first_count, first_bytes };
+
+	return trial_is_cold(&reads, &first, 1000);
+}
+
 static void rules_of_hot_and_cold(void **state)
 {
 	(void)state;
 	assert_true(trial_is_hot(0, 10));
 	assert_true(trial_is_hot(100, 10000));
 	assert_false(trial_is_hot(101, 10000));
-	assert_true(trial_is_cold(1000, 1000));
-	assert_true(trial_is_cold(970, 1000));
-	assert_true(trial_is_cold(1030, 1000));
-	assert_false(trial_is_cold(969, 1000));
-	assert_false(trial_is_cold(1031, 1000));
-	assert_false(trial_is_cold(0, 0));
+	assert_true(is_cold(1000, 9000, 1000, 9000));
+	/* Either their number or their bytes. */
+	assert_true(is_cold(970, 1, 1000, 9000));
+	assert_true(is_cold(1030, 99999, 1000, 9000));
+	assert_true(is_cold(969, 8730, 1000, 9000));
+	assert_false(is_cold(969, 8729, 1000, 9000));
+	assert_false(is_cold(1031, 9271, 1000, 9000));
+	assert_false(is_cold(0, 9000, 1000, 9000));
+	assert_false(is_cold(0, 0, 0, 0));
+	/* As many more or fewer as a hot trial might make: 10 for 1000 entries. */
+	assert_true(is_cold(110, 990, 100, 9000));
+	assert_true(is_cold(90, 990, 100, 9000));
+	assert_false(is_cold(111, 990, 100, 9000));
+	assert_false(is_cold(89, 990, 100, 9000));
 }
 
 int main(void)
