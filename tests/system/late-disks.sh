@@ -12,10 +12,10 @@ cp --sparse=always "$work/target.img" "$work/clone.img"
 remember "$work"/{target,stick,clone}.img
 
 pluggable late "$work/stick.img"
-when "Formatting begins" "device_add usb-storage,drive=late" boot_directly --disk "$work/target.img" countdown=25
+when "Formatting begins" "device_add usb-storage,drive=late" boot_directly --disk "$work/target.img" countdown=15
 expect_refused no-results "2 results volumes" "leave only one"
 
 pluggable late "$work/clone.img"
-when "Formatting begins" "device_add usb-storage,drive=late" boot_directly --disk "$work/target.img" countdown=25
+when "Formatting begins" "device_add usb-storage,drive=late" boot_directly --disk "$work/target.img" countdown=15
 expect_refused two-matches blitbench-target BLITTARGET1 usb
 passed
