@@ -37,6 +37,11 @@ struct plan_session plan_session(const struct plan *plan, unsigned round, unsign
 	};
 }
 
+const struct engine *plan_engine(const struct plan *plan, unsigned round, unsigned place)
+{
+	return plan->engines[(place + round - 1) % plan->engine_count];
+}
+
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
 			       enum strategy strategy)
 {

@@ -86,6 +86,10 @@ unsigned plan_sessions(const struct plan *plan);
  * from round to round, so that none always comes first. */
 struct plan_session plan_session(const struct plan *plan, unsigned round, unsigned place);
 
+/* The engine whose trials come at that place (from 0) of a session in a round (from 1): rotated as
+ * well, for a filesystem grows older from one engine's trials to the next one's. */
+const struct engine *plan_engine(const struct plan *plan, unsigned round, unsigned place);
+
 /*
  * The same for a directory of a mounted filesystem, whose row the caller adds. Names of workloads are
  * looked for in the folder workloads (NULL = none is known), paths where the person is. Without

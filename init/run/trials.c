@@ -196,7 +196,8 @@ int trials_run(const struct session_request *request, struct site *site,
 	const struct plan *plan = request->plan;
 	int result = 0;
 
-	for (unsigned i = 0; !result && i < plan->engine_count; i++)
-		result = engine_trials(request, site, pinned, plan->engines[i]);
+	for (unsigned place = 0; !result && place < plan->engine_count; place++)
+		result = engine_trials(request, site, pinned,
+				       plan_engine(plan, request->round, place));
 	return result;
 }

@@ -170,6 +170,12 @@ static void sessions_are_rotated(void **state)
 		assert_int_equal(session.filesystem, expected[i][0]);
 		assert_int_equal(session.store, expected[i][1]);
 	}
+	assert_int_equal(make("blitbench.engines=primed,moss-2025,handle", true), 0);
+	assert_string_equal(plan_engine(&plan, 1, 0)->name, "primed");
+	assert_string_equal(plan_engine(&plan, 2, 0)->name, "moss-2025");
+	assert_string_equal(plan_engine(&plan, 3, 0)->name, "handle");
+	assert_string_equal(plan_engine(&plan, 3, 2)->name, "moss-2025");
+	assert_string_equal(plan_engine(&plan, 4, 1)->name, "moss-2025");
 }
 
 static void a_variant_is_a_filesystem_of_its_own(void **state)

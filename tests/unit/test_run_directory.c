@@ -138,6 +138,26 @@ static void sessions_fill_the_store_anew(void **state)
 	assert_empty(in_top("site"));
 }
 
+/* None is always the one that the others have left a filesystem to. */
+static void engines_take_turns_at_being_first(void **state)
+{
+	static const char *const expected[] = { "moss-2025", "primed", "primed", "moss-2025" };
+	const json_t *trial;
+	size_t index;
+
+	(void)state;
+	assert_int_equal(RUN("run", "--directory", in_top("site"), workload_argument(), "trials=1",
+			     "rounds=2", "operations=remove", "engines=moss-2025 primed", "-o",
+			     in_top("out-folder")),
+			 0);
+	json_t *report = read_report();
+	assert_trials(report, ARRAY_LENGTH(expected), false);
+	json_array_foreach(json_object_get(report, "trials"), index, trial)
+		assert_string_equal(json_string_value(json_object_get(trial, "engine")),
+				    expected[index]);
+	json_decref(report);
+}
+
 /* With a device behind it, whose counters are read. */
 static void on_a_disk_reads_are_counted(void **state)
 {
@@ -380,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		directory_test(a_tree_is_blitted_told_and_removed),
 		directory_test(sessions_fill_the_store_anew),
+		directory_test(engines_take_turns_at_being_first),
 		directory_test(on_a_disk_reads_are_counted),
 		directory_test(what_cannot_be_meant_is_a_wrong_use),
 		directory_test(a_directory_that_is_none_or_not_empty_is_refused),
