@@ -93,11 +93,6 @@ int crew_start(struct crew **crew, unsigned count)
 	return 0;
 }
 
-unsigned crew_count(const struct crew *crew)
-{
-	return crew->count;
-}
-
 void crew_run(struct crew *crew, void (*work)(void *context, unsigned number), void *context)
 {
 	if (crew->count > 1)

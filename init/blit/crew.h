@@ -10,8 +10,6 @@ struct crew;
  */
 int crew_start(struct crew **crew, unsigned count);
 
-unsigned crew_count(const struct crew *crew);
-
 /* Runs work in each thread, the caller being number 0; returns once it has returned in all. */
 void crew_run(struct crew *crew, void (*work)(void *context, unsigned number), void *context);
 

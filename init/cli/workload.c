@@ -131,8 +131,9 @@ FILE *workload_notes(const char *base, const char *delta)
 	return mtree_is_stdout(base) || (delta && mtree_is_stdout(delta)) ? stderr : stdout;
 }
 
-int workload_print_figures(const char *title, const struct layout *layout,
-			   const struct contents *contents)
+/* What a layout consists of, in short. */
+static int print_figures(const char *title, const struct layout *layout,
+			 const struct contents *contents)
 {
 	struct layout_figures figures;
 	int error = layout_figures(&figures, layout, contents);
@@ -167,11 +168,11 @@ int workload_print_written(const char *base, const char *delta)
 	error = workload_read(&workload, "", base, delta, NULL);
 	if (error)
 		return error;
-	error = workload_print_figures(delta ? "remove (the packages)" : "the workload",
-				       &workload.remove, &workload.contents);
+	error = print_figures(delta ? "remove (the packages)" : "the workload", &workload.remove,
+			      &workload.contents);
 	if (!error && delta)
-		error = workload_print_figures("install (with the delta)", &workload.install,
-					       &workload.contents);
+		error = print_figures("install (with the delta)", &workload.install,
+				      &workload.contents);
 	if (!error)
 		printf("digest %s\n", workload.digest);
 	workload_free(&workload);

@@ -39,10 +39,6 @@ FILE *workload_notes(const char *base, const char *delta);
  * they can be read; nothing where one went to a stream. */
 int workload_print_written(const char *base, const char *delta);
 
-/* Prints what a layout consists of, in short. 0 or -ENOMEM with a sentence. */
-int workload_print_figures(const char *title, const struct layout *layout,
-			   const struct contents *contents);
-
 /* Prints what of a tree was left out or not read, where anything was. */
 void workload_print_tree(FILE *out, const struct tree_counts *counts);
 

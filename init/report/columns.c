@@ -123,7 +123,8 @@ static size_t columns_of_bytes(const char *text, size_t length)
 	return columns;
 }
 
-size_t columns_of(const char *text)
+/* The columns that text takes once it is cleaned. */
+static size_t columns_of(const char *text)
 {
 	return columns_of_bytes(text, strlen(text));
 }

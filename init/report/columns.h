@@ -10,9 +10,6 @@
 
 enum { COLUMNS_MAX = 80 };
 
-/* The columns that text takes once it is cleaned. */
-size_t columns_of(const char *text);
-
 /* Prints text in exactly width columns: filled up with blanks, or cut with "..." at its end. */
 void columns_print(FILE *out, const char *text, size_t width);
 

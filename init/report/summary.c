@@ -11,7 +11,7 @@
 #include "report/json.h"
 #include "report/latency.h"
 
-bool cell_equal(const struct cell_key *left, const struct cell_key *right)
+static bool cell_equal(const struct cell_key *left, const struct cell_key *right)
 {
 	return !strcmp(left->filesystem, right->filesystem) &&
 	       !strcmp(left->variant, right->variant) && !strcmp(left->engine, right->engine) &&

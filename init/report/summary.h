@@ -10,8 +10,6 @@
 
 #include "report/record.h"
 
-bool cell_equal(const struct cell_key *left, const struct cell_key *right);
-
 /* The report's summary array; NULL when memory is short. Caller owns. */
 json_t *summary_build(const struct trial_record *trials, size_t count);
 

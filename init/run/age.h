@@ -17,8 +17,6 @@
 #include "fs/room.h"
 #include "run/site.h"
 
-enum { AGE_UPDATES_MAX = 1000 };
-
 struct ageing {
 	const struct workload *workload;
 	unsigned updates;

@@ -3,6 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "workload/escape.h"
 #include "workload/mtree_line.h"
 #include "workload/source.h"
 

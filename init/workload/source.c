@@ -3,6 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "workload/escape.h"
 #include "workload/stone.h"
 
 #include <archive.h>
@@ -89,7 +90,8 @@ int source_check_compression(const void *bytes, size_t count)
 	return 0;
 }
 
-const char *source_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive)
+/* Why the last call failed, in words that are safe to print. */
+static const char *source_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive)
 {
 	const char *reason = archive_error_string(archive);
 

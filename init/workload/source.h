@@ -3,7 +3,6 @@
 #ifndef BLITBENCH_WORKLOAD_SOURCE_H
 #define BLITBENCH_WORKLOAD_SOURCE_H
 
-#include "workload/escape.h"
 #include "workload/input.h"
 
 struct archive;
@@ -44,8 +43,5 @@ enum { COMPRESSION_MAGIC_BYTES = 10 };
 /* -EINVAL, with a sentence that names it, where these first bytes are those of a compression that
  * is not undone: libarchive is built without it, and would take the file for text. */
 int source_check_compression(const void *bytes, size_t count);
-
-/* Why the last call failed, in words that are safe to print. */
-const char *source_reason(char shown[SENTENCE_NAME_BYTES], struct archive *archive);
 
 #endif

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # image/check-static lets static programs pass and names any other file. Exits 0 if it does.
 set -euo pipefail
 
