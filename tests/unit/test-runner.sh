@@ -44,6 +44,15 @@ grep -q '^FAILED system/slow: not finished within 1 s' "$work/out" || fail "a te
 run_tests 1 "0 passed, 1 failed" all --filter bad
 run_tests 1 "0 passed, 1 failed" unit
 
+# Of all that .ci/run prints, too, and where make has something to say about it.
+mkdir "$work/.ci"
+cp "$root/.ci/run" "$work/.ci"
+printf 'check:\n\t@tests/run system\n' > "$work/Makefile"
+status=0
+"$work/.ci/run" > "$work/out" 2>&1 || status=$?
+[ $status -ne 0 ] || fail ".ci/run passes where a test has failed"
+[ "$(tail -n 1 "$work/out")" = "1 passed, 2 failed, 1 skipped" ] || fail "the last line of .ci/run is not the count"
+
 # What cmocka prints, for three tests of which one passed, and for a program that a sanitizer ended at its second test.
 program build/unit/three <<'END'
 printf '[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n[  FAILED  ] b\n[ RUN      ] c\n[  SKIPPED ] c\n'
