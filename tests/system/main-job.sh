@@ -36,7 +36,10 @@ for key in run machine target workload sessions trials summary; do
 	expect_report "has(\"$key\")" true
 done
 for filesystem in ext4 xfs f2fs; do
-	expect_text report.txt "$filesystem.*(hot|cold)"
+	# Seconds and thousand entries a second, hot and cold, how many times as long, reads for each entry.
+	for operation in remove install; do
+		expect_text report.txt "^$filesystem +$operation( +[0-9]+\\.?[0-9]*){7}$"
+	done
 done
 expect_text report.txt "fresh filesystem, virtual machine"
 expect_text console.log '[0-9]+ entries blitted in [0-9.]+s \([0-9.]+k? / s\)'

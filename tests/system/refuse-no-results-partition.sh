@@ -10,5 +10,6 @@ remember "$work/target.img"
 limit_seconds=120 boot_directly --no-stick --disk "$work/target.img"
 expect_unchanged
 expect_status 7
-expect_text console.log "no .*BLITRESULTS"
+expect_text console.log "no results volume was found: a GPT partition labelled BLITRESULTS"
+expect_text console.log "RESULTS NOT SAVED"
 passed
