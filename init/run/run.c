@@ -42,7 +42,10 @@ void run_ended(struct run *run, enum run_status status, const char *reason)
 	if (run->status != RUN_INCOMPLETE)
 		return;
 	run->status = status;
-	snprintf(run->reason, sizeof(run->reason), "%s", reason ? reason : "");
+	int length = snprintf(run->reason, sizeof(run->reason), "%s", reason ? reason : "");
+	/* Of several lines, such as mistakes, the last needs no end. */
+	if (length > 0 && (size_t)length < sizeof(run->reason) && run->reason[length - 1] == '\n')
+		run->reason[length - 1] = '\0';
 }
 
 /* Who asks to stop is not refused, and neither is a machine that is too small. */
@@ -351,7 +354,7 @@ static int one_session(struct run *run, run_session *session, unsigned round, un
 	tally->sessions++;
 	if (!result)
 		return 0;
-	progress_say(run->progress, "FAILED: %s", error_text());
+	progress_say(run->progress, "%s%s", result == -EINTR ? "" : "FAILED: ", error_text());
 	snprintf(tally->reasons + used, sizeof(tally->reasons) - used, "%s%s",
 		 tally->failed++ ? "; " : "", error_text());
 	return result;

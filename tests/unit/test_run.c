@@ -90,6 +90,14 @@ static void a_report_that_could_not_be_written_does_not(void **state)
 	assert_non_null(run.report); /* for the consoles */
 }
 
+/* As the configuration hands them on. */
+static void mistakes_end_without_an_empty_line(void **state)
+{
+	(void)state;
+	run_ended(&run, RUN_REFUSED, "one mistake\nanother\n");
+	assert_string_equal(run.reason, "one mistake\nanother");
+}
+
 static void nothing_is_reported_to_no_volume(void **state)
 {
 	(void)state;
@@ -175,6 +183,7 @@ int main(void)
 		test(labels_do_not_steer_the_screen),
 		test(what_is_written_counts_as_reported),
 		test(a_report_that_could_not_be_written_does_not),
+		test(mistakes_end_without_an_empty_line),
 		test(nothing_is_reported_to_no_volume),
 		test(who_stops_while_reading_or_naming_is_not_refused),
 		test(what_is_needed_is_known_before_the_names_and_exactly_after),
