@@ -227,7 +227,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 		return result;
 	if (!quiet)
 		trial_flag(record, "not-quiet", FLAG_NOTE,
-			   "the partition was still busy %d s before the trial",
+			   "the partition did not come to rest in the %d s before the trial",
 			   QUIET_LIMIT_SECONDS);
 	_cleanup_free_ struct latency *latency = NULL;
 	if (series->plan->latency) {

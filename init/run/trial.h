@@ -23,6 +23,7 @@ struct trial_series {
 	const char *node; /* of the target, to remount */
 	const struct progress *progress;
 	char phase[64]; /* what it is told now */
+	bool said_unproven; /* to the progress */
 	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
 	struct trial_reads first_cold[2]; /* by operation; none = there was none yet */

@@ -6,24 +6,34 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
-static void say_trial(const struct session_request *request, const struct trial_record *trial)
+static void say_trial(const struct session_request *request, struct trial_series *series,
+		      const struct trial_record *trial)
 {
 	const struct progress *progress = request->progress;
+	double thousands = (double)trial->entries / trial->seconds / 1000;
 
 	if (isnan(trial->seconds))
 		progress_say(progress, "%s %s %s %u: FAILED", request->name,
 			     trial->cell.cache, trial->cell.operation, trial->number);
 	else
-		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.1fk / s)%s",
+		progress_say(progress, "%s %s %s %u: %llu entries blitted in %.2fs (%.*fk / s)%s",
 			     request->name, trial->cell.cache, trial->cell.operation,
 			     trial->number, (unsigned long long)trial->entries, trial->seconds,
-			     (double)trial->entries / trial->seconds / 1000,
+			     thousands < 1 ? 3 : 1, thousands,
 			     trial->verified ? "" : " NOT VERIFIED");
-	for (unsigned i = 0; i < trial->flag_count; i++)
+	for (unsigned i = 0; i < trial->flag_count; i++) {
+		/* Of the place and not of the trial: said once. */
+		bool unproven = !strcmp(trial->flags[i].name, "unproven");
+
+		if (unproven && series->said_unproven)
+			continue;
+		series->said_unproven |= unproven;
 		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
 			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
 			     trial->flags[i].detail);
+	}
 }
 
 static int one_trial(const struct session_request *request, struct trial_series *series,
@@ -47,7 +57,7 @@ static int one_trial(const struct session_request *request, struct trial_series 
 		snprintf(reason, sizeof(reason), "%s", error_text());
 		trial_flag(&trial, "failed", FLAG_INVALID, "%s", reason);
 	}
-	say_trial(request, &trial);
+	say_trial(request, series, &trial);
 	if (!trial.verified)
 		++*request->unverified;
 	/* A journal that cannot be written is the journal's own business: the run goes on in

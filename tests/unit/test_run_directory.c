@@ -107,6 +107,9 @@ static void a_tree_is_blitted_told_and_removed(void **state)
 	assert_empty(in_top("site"));
 	assert_printed("cold trials are left out");
 	assert_printed("no interval: fewer than six sessions");
+	/* That nothing counts the reads of a tmpfs is said once, and kept with each of the trials. */
+	assert_printed("unproven (note)");
+	assert_int_equal(run_shell("test $(grep -c unproven %s) = 1", in_top("out")), 0);
 	json_t *report = read_report();
 	assert_string_equal(text_at(report, "run", "mode"), "directory");
 	assert_string_equal(text_at(report, "run", "status"), "complete");
