@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -101,11 +102,17 @@ int room_check(const struct room *room, const struct filesystem *fs, const char 
 	uint64_t inodes = now.f_files ? now.f_favail : UINT64_MAX; /* btrfs does not count */
 	if (room->bytes <= bytes && room->inodes <= inodes)
 		return 0;
+	char larger[64];
+	if (room->bytes > bytes || fs->bytes_per_inode)
+		snprintf(larger, sizeof(larger), "one of %.1f GiB or more",
+			 (double)room_partition_bytes(room, fs) / gibibyte);
+	else
+		snprintf(larger, sizeof(larger), "one with more inodes");
 	return error_set(-ENOSPC,
-			 "%s has %.2f GiB and %" PRIu64
+			 "the filesystem has %.2f GiB and %" PRIu64
 			 " inodes free, and store and trees need %.2f GiB and %" PRIu64
-			 "; use a partition of %.1f GiB or more, a smaller workload, a lower "
-			 "keep_states or age, or content=capped:4096",
-			 fs->name, (double)bytes / gibibyte, inodes, (double)room->bytes / gibibyte,
-			 room->inodes, (double)room_partition_bytes(room, fs) / gibibyte);
+			 "; use %s, a smaller workload, a lower keep_states or age%s",
+			 (double)bytes / gibibyte, inodes, (double)room->bytes / gibibyte,
+			 room->inodes, larger,
+			 room->bytes > bytes ? ", or content=capped:4096" : "");
 }

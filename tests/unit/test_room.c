@@ -168,13 +168,18 @@ static void what_lacks_is_told(void **state)
 	(void)state;
 	mount_fresh("ext4", 64, "-F -q -b 4096 -N 300");
 	assert_int_equal(room_check(&room, fs, in_top("mounted")), -ENOSPC);
-	assert_sentence("ext4 has 0.05 GiB and ");
+	assert_sentence("the filesystem has 0.05 GiB and ");
 	assert_sentence(" inodes free, and store and trees need 0.10 GiB and 10;");
-	assert_sentence("use a partition of 1.0 GiB or more");
+	assert_sentence("use one of 1.0 GiB or more");
 	assert_sentence("content=capped:4096");
 	room = of_files(fs, 301, 0);
 	assert_int_equal(room_check(&room, fs, in_top("mounted")), -ENOSPC);
 	assert_sentence("need 0.00 GiB and 301;");
+	/* Where nothing is known of how many inodes a size brings, as of tmpfs. */
+	struct filesystem other = *fs;
+	other.bytes_per_inode = 0;
+	assert_int_equal(room_check(&room, &other, in_top("mounted")), -ENOSPC);
+	assert_sentence("use one with more inodes, a smaller workload");
 	room = of_files(fs, 1, 1);
 	assert_int_equal(room_check(&room, fs, in_top("mounted")), 0);
 	assert_int_equal(room_check(&room, filesystem_find("xfs"), in_top("missing")), -ENOENT);
