@@ -25,7 +25,9 @@ static void show(const char *phase, uint64_t done, uint64_t total)
 
 	shown = true;
 	if (!total) {
-		fprintf(stderr, "\r\033[K%s %" PRIu64, phase, done);
+		fprintf(stderr, "\r\033[K%s", phase);
+		if (done)
+			fprintf(stderr, " %" PRIu64, done);
 		return;
 	}
 	if (done > total)

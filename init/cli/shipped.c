@@ -3,13 +3,14 @@
 
 #include "lib/cleanup.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 const char *shipped_workloads(char folder[PATH_MAX])
 {
 	static const char *const places[] = { "../workloads", "../share/blitbench/workloads" };
-	char self[PATH_MAX / 2];
+	char self[PATH_MAX / 2], place[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (length <= 0)
@@ -17,8 +18,8 @@ const char *shipped_workloads(char folder[PATH_MAX])
 	self[length] = '\0';
 	*strrchr(self, '/') = '\0';
 	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
-		snprintf(folder, PATH_MAX, "%s/%s", self, places[i]);
-		if (!access(folder, X_OK))
+		snprintf(place, sizeof(place), "%s/%s", self, places[i]);
+		if (realpath(place, folder) && !access(folder, X_OK))
 			return folder;
 	}
 	return NULL;
