@@ -19,7 +19,7 @@ help:
 #: blitbench: how fast does a package store blit a whole /usr, on each filesystem, hot and cold, and why?
 #:
 #:   make run            build the image, boot it in QEMU with a virtual SATA SSD, bring the report home
-#:                       (ARGS="rounds=2 workload=small" sets keys, ARGS="--help" lists the options)
+#:                       (ARGS="rounds=2 workload=small" sets keys, qemu/run --help lists the options)
 #:   make image          build/blitbench.img, to flash to a USB stick
 #:   make check          all tests; the last line counts them
 #:   make check-unit     those that need no virtual machine

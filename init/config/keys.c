@@ -142,7 +142,8 @@ const struct key config_table[CONFIG_KEYS] = {
 	},
 	[KEY_DELTA] = {
 		.name = "delta", .fallback = "auto", .valid = valid_path, .path = true,
-		.comment = "What \"install\" adds. auto: the workload's own (small-nano for small), and none for a path.",
+		.comment = "What \"install\" adds. auto: the workload's own (small-nano for small). none, and auto for a "
+			   "path: the same tree as remove.",
 		.allowed = "auto, none, the name of a delta, or a path on BLITRESULTS without .. in it",
 	},
 	[KEY_FILESYSTEMS] = {
