@@ -68,7 +68,7 @@ const char *plan_names(enum config_key key);
 /*
  * Fills the plan of a configuration that knows plan_names; what cannot be meant is collected as
  * mistakes of the configuration. results_top is where the results volume is mounted, NULL where
- * there is none: workloads by path are looked for there. virtual: no countdown and no hold by
+ * there is none: workloads by path are looked for there. virtual_machine: no countdown and no hold by
  * default. -EINVAL where there are mistakes, its own or earlier ones.
  */
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
