@@ -26,7 +26,8 @@
 
 /* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
  * more. */
-enum { DEVICE_LIMIT_SECONDS = 30, DEVICE_STEP_MILLISECONDS = 100 };
+/* A stick may be slow to answer; once it is there, so is mostly everything. */
+enum { STICK_LIMIT_SECONDS = 30, TARGET_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
 
 void run_init(struct run *run, const struct progress *progress)
 {
@@ -111,7 +112,7 @@ static int start_journal(struct run *run)
 
 int run_find_results(struct run *run)
 {
-	double deadline = clock_seconds() + DEVICE_LIMIT_SECONDS;
+	double deadline = clock_seconds() + STICK_LIMIT_SECONDS;
 	int index;
 
 	progress_update(run->progress, "looking for the results volume", 0, 0);
@@ -215,7 +216,7 @@ static int refuse_target(struct run *run, const struct refusal *refusal)
 
 int run_choose_target(struct run *run)
 {
-	double deadline = clock_seconds() + DEVICE_LIMIT_SECONDS;
+	double deadline = clock_seconds() + TARGET_LIMIT_SECONDS;
 	struct target_wish *wish = &run->plan.wish;
 	struct refusal refusal = { 0 };
 	int index, result = 0;
