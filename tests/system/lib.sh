@@ -186,30 +186,6 @@ bad_sector() {
 	done'
 }
 
-# pluggable NODE FILE: a disk image that QEMU has, and the guest does not see before `when` plugs it in.
-pluggable() {
-	altered_qemu "arguments+=(-chardev pipe,id=monitor,path=$work/monitor -mon monitor
-		-blockdev driver=raw,node-name=$1,file.driver=file,file.filename=$2)"
-}
-
-# when PATTERN COMMAND BOOT...: boots so, and gives the command to QEMU's monitor once the console says the pattern.
-when() {
-	local pattern=$1 command=$2 helper
-	shift 2
-	rm -f "$work"/monitor.{in,out}
-	mkfifo "$work"/monitor.{in,out}
-	cat "$work/monitor.out" > /dev/null &
-	helper=$!
-	{
-		until grep -qs -- "$pattern" "$work"/results/.run.*/console.log; do sleep 0.2; done
-		echo "$command" > "$work/monitor.in"
-	} &
-	helper+=" $!"
-	"$@"
-	# shellcheck disable=SC2086
-	kill $helper 2> /dev/null || true
-}
-
 # expect_status N
 expect_status() {
 	[ "$status" -eq "$1" ] || failed "qemu/run ended with status $status instead of $1"
