@@ -190,8 +190,9 @@ static void links_have_the_modes_of_their_engine(void **state)
 	assert_modes(of_2025, ARRAY_LENGTH(of_2025));
 	run_by_name("moss-2025-parallel", STRATEGY_AUTO, 1);
 	assert_modes(of_2025, ARRAY_LENGTH(of_2025));
-	/* What 2025 left, 0600, is where 2026 goes on from. */
-	run_by_name("moss-2026", STRATEGY_HARDLINK, MANY_THREADS);
+	/* What 2025 left, 0600, is where 2026 goes on from. On one thread: it reads a mode and sets it in
+	 * two calls, so of several threads one may lose what another has just set, as moss's may. */
+	run_by_name("moss-2026", STRATEGY_HARDLINK, 1);
 	assert_modes(of_2026, ARRAY_LENGTH(of_2026));
 }
 
