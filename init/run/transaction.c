@@ -210,10 +210,10 @@ static int run_blit(struct site *site, const struct engine *engine, struct blit 
 	return result;
 }
 
-int transaction_run(struct site *site, const struct blit_method *method,
-		    const struct layout *layout, struct transaction *transaction)
+struct blit transaction_blit(const struct site *site, const struct blit_method *method,
+			     const struct layout *layout)
 {
-	struct blit blit = {
+	return (struct blit){
 		.layout = layout,
 		.asset_paths = (const char(*)[STORE_PATH_BYTES])site->asset_paths,
 		.asset_count = site->workload->contents.count,
@@ -223,6 +223,12 @@ int transaction_run(struct site *site, const struct blit_method *method,
 		.threads = method->threads,
 		.latency = site->latency,
 	};
+}
+
+int transaction_run(struct site *site, const struct blit_method *method,
+		    const struct layout *layout, struct transaction *transaction)
+{
+	struct blit blit = transaction_blit(site, method, layout);
 	struct readings before, after;
 
 	site->settled = false;

@@ -28,6 +28,10 @@ struct transaction {
 	unsigned figure_count;
 };
 
+/* The blit of a layout from the site's store into its staging, not begun yet. */
+struct blit transaction_blit(const struct site *site, const struct blit_method *method,
+			     const struct layout *layout);
+
 /*
  * Runs it. The first transaction on a site has nothing to exchange with and renames instead. A
  * failed blit is -errno with a sentence that names the entry's path and the call; the half-made

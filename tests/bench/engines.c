@@ -118,15 +118,9 @@ static void print_blit(const struct blit_method *method, const char *cache,
 /* calls: {number: how many}, in one blit; and in another one the instructions. */
 static void count(const struct blit_method *method)
 {
-	struct blit blit = {
-		.layout = &workload.remove,
-		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
-		.asset_count = workload.contents.count,
-		.store_fd = site.store_fd,
-		.staging_fd = site.staging_fd,
-		.strategy = method->strategy,
-		.threads = 1,
-	};
+	struct blit blit = transaction_blit(&site, method, &workload.remove);
+
+	blit.threads = 1;
 	const struct stepped calls = stepped_blit(&blit, method->engine, PTRACE_SYSCALL);
 	const struct stepped steps = stepped_blit(&blit, method->engine, PTRACE_SINGLESTEP);
 	json_t *line = describe(method), *numbers = json_object();

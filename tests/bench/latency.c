@@ -78,16 +78,10 @@ static void take_seconds(const struct blit_method *method, int turns)
 
 static double instructions(const struct blit_method *method, bool timed)
 {
-	struct blit blit = {
-		.layout = &workload.remove,
-		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
-		.asset_count = workload.contents.count,
-		.store_fd = site.store_fd,
-		.staging_fd = site.staging_fd,
-		.strategy = method->strategy,
-		.threads = 1,
-		.latency = timed ? latency : NULL,
-	};
+	struct blit blit = transaction_blit(&site, method, &workload.remove);
+
+	blit.threads = 1;
+	blit.latency = timed ? latency : NULL;
 
 	return (double)stepped_blit(&blit, method->engine, PTRACE_SINGLESTEP).instructions /
 	       workload.remove.entry_count;

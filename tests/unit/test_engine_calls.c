@@ -48,16 +48,8 @@ static struct blit blit_of(const struct blit_method *method)
 {
 	static struct latency latency[TIMED_KINDS];
 
-	return (struct blit){
-		.layout = &workload.remove,
-		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
-		.asset_count = workload.contents.count,
-		.store_fd = site.store_fd,
-		.staging_fd = site.staging_fd,
-		.strategy = method->strategy,
-		.threads = method->threads,
-		.latency = timed ? latency : NULL,
-	};
+	site.latency = timed ? latency : NULL;
+	return transaction_blit(&site, method, &workload.remove);
 }
 
 /* --- the part that is traced: two blits, of which the second is told --- */

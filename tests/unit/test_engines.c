@@ -309,15 +309,7 @@ static void copies_are_made_from_a_store_elsewhere(void **state)
 	assert_unsupported("moss-2026", STRATEGY_REFLINK, "FICLONE does not work");
 	assert_int_equal(engine_probe(&method, site.store_fd, site.staging_fd), 0);
 	assert_int_equal(method.strategy, STRATEGY_COPY);
-	struct blit blit = {
-		.layout = &workload.remove,
-		.asset_paths = (const char(*)[STORE_PATH_BYTES])site.asset_paths,
-		.asset_count = workload.contents.count,
-		.store_fd = site.store_fd,
-		.staging_fd = site.staging_fd,
-		.strategy = method.strategy,
-		.threads = method.threads,
-	};
+	struct blit blit = transaction_blit(&site, &method, &workload.remove);
 	assert_int_equal(blit_begin(&blit), 0);
 	assert_int_equal(method.engine->blit(&blit), 0);
 	blit_end(&blit);
