@@ -29,15 +29,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A sample of so many is enough to tell whether the caches are warm. */
-enum { ASSETS_AT_ONCE = 64, SAMPLE = 64, READERS = 16 };
+/* A sample of so many is enough to tell whether the caches are warm. Inodes whose numbers are alike
+ * but for so many bits come in together. */
+enum { ASSETS_AT_ONCE = 64, SAMPLE = 64, READERS = 16, BLOCK_INODE_BITS = 4 };
 
 struct handle_blit {
 	struct handles handles;
 	const struct blit *blit;
-	bool lists;     /* inodes are brought in by listing directories of them */
-	unsigned listed;
-	unsigned shift; /* inodes whose numbers are alike but for so many bits come in together */
+	bool lists;      /* inodes are brought in by listing directories of them */
+	unsigned listed; /* of these */
 	uint32_t next;  /* atomic: place in the order of inodes */
 	uint32_t stale; /* atomic */
 };
@@ -83,9 +83,9 @@ static void bring_in(void *context, unsigned number)
 		uint64_t last = UINT64_MAX;
 
 		for (uint32_t i = first; i < count && i < first + ASSETS_AT_ONCE; i++) {
-			if (order[i].inode >> own->shift != last)
+			if (order[i].inode >> BLOCK_INODE_BITS != last)
 				touch(own, i);
-			last = order[i].inode >> own->shift;
+			last = order[i].inode >> BLOCK_INODE_BITS;
 		}
 	}
 }
@@ -191,7 +191,6 @@ static int run(struct blit *blit, struct handle_blit *own)
 static int handle_blit(struct blit *blit)
 {
 	struct handle_blit own = { .blit = blit,
-				   .shift = 4,
 				   .lists = inode_lists_help(blit->store_fd) };
 
 	blit->own = &own;

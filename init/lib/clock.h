@@ -17,10 +17,7 @@ static inline uint64_t clock_nanoseconds(void)
 
 static inline double clock_seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	return (double)clock_nanoseconds() / 1e9;
 }
 
 #endif

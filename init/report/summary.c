@@ -8,6 +8,7 @@
 #include "lib/cleanup.h"
 #include "lib/values.h"
 #include "measure/statistics.h"
+#include "report/fields.h"
 #include "report/json.h"
 #include "report/latency.h"
 
@@ -67,22 +68,14 @@ static double write_bytes(const struct trial_record *trial)
 	return trial->io.write_bytes == COUNT_UNKNOWN ? NAN : (double)trial->io.write_bytes;
 }
 
-/* What the trial's details hold under the key; NaN where they do not. */
-static double detail(const struct trial_record *trial, const char *key)
-{
-	const json_t *value = json_object_get(trial->details, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static double primed_seconds(const struct trial_record *trial)
 {
-	return trial->seconds + detail(trial, "prime_seconds");
+	return trial->seconds + field_number(trial->details, "prime_seconds");
 }
 
 static double primed_reads_per_entry(const struct trial_record *trial)
 {
-	return reads_per_entry(trial) + detail(trial, "prime_reads") / (double)trial->entries;
+	return reads_per_entry(trial) + field_number(trial->details, "prime_reads") / (double)trial->entries;
 }
 
 /* The figures that are medians of the sessions' medians and nothing else. */

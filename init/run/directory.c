@@ -106,8 +106,9 @@ static int find_mount(struct directory *directory)
 static void describe_other(struct directory *directory)
 {
 	static const char *const slabs[][2] = {
-		{ "tmpfs", "shmem_inode_cache" }, { "btrfs", "btrfs_inode" },
-		{ "overlay", "ovl_inode" },	  { "ext3", "ext4_inode_cache" },
+		{ "tmpfs", "shmem_inode_cache" },
+		{ "overlay", "ovl_inode" },
+		{ "ext3", "ext4_inode_cache" },
 		{ "jfs", "jfs_ip" },
 	};
 

@@ -25,8 +25,7 @@
 #define NODE_DIRECTORY "/run/blitbench"
 
 /* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
- * more. */
-/* A stick may be slow to answer; once it is there, so is mostly everything. */
+ * more; once the stick is there, so is mostly everything. */
 enum { STICK_LIMIT_SECONDS = 30, TARGET_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
 
 void run_init(struct run *run, const struct progress *progress)

@@ -21,22 +21,22 @@ bool trial_is_hot(uint64_t reads, uint64_t entries)
 	return reads * 100 <= entries;
 }
 
+static uint64_t difference(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 static bool are_alike(uint64_t count, uint64_t first)
 {
-	uint64_t difference = count > first ? count - first : first - count;
-
-	return difference * 100 <= first * 3;
+	return difference(count, first) * 100 <= first * 3;
 }
 
 bool trial_is_cold(const struct trial_reads *reads, const struct trial_reads *first,
 		   uint64_t entries)
 {
-	uint64_t difference = reads->count > first->count ? reads->count - first->count :
-							    first->count - reads->count;
-
 	return reads->count && (are_alike(reads->count, first->count) ||
 				are_alike(reads->bytes, first->bytes) ||
-				trial_is_hot(difference, entries));
+				trial_is_hot(difference(reads->count, first->count), entries));
 }
 
 static json_t *cache_counters_json(const struct cache_counters *counters)
