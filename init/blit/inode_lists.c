@@ -58,13 +58,11 @@ static int make_list(int lists_fd, int store_fd, const char (*asset_paths)[STORE
 int inode_lists_make(int store_fd, const char (*asset_paths)[STORE_PATH_BYTES],
 		     const struct handles *handles)
 {
-	int result = 0;
 	_cleanup_close_ int parent = openat(store_fd, PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (parent < 0)
 		return make_failed("open", "..");
-	if (!faccessat(parent, NAME, F_OK, 0))
-		result = tree_remove(parent, NAME);
+	int result = tree_clear(parent, NAME);
 	if (result)
 		return result;
 	if (mkdirat(parent, NAME, 0700))

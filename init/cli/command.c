@@ -24,6 +24,19 @@ static const struct {
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };
 
+int command_option(const char *command, const char **value, const char *needs, int argc,
+		   char **argv, int *at)
+{
+	const char *option = argv[*at];
+
+	if (*value)
+		return command_usage(command, "%s is given twice", option);
+	if (*at + 1 >= argc)
+		return command_usage(command, "%s needs %s", option, needs);
+	*value = argv[++*at];
+	return 0;
+}
+
 int command_failed(void)
 {
 	fprintf(stderr, "blitbench: %s\n", bar_signal() ? "interrupted" : error_text());

@@ -15,4 +15,9 @@ int command_failed(void);
 int command_usage(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Takes the value of the option at argv[*at], which may be given once: 0, or the exit status of a
+ * wrong use. needs says what the value is: "a folder". */
+int command_option(const char *command, const char **value, const char *needs, int argc,
+		   char **argv, int *at);
+
 #endif

@@ -46,18 +46,6 @@ struct request {
 	bool control_machine, caches_given;
 };
 
-static int take_option(const char **value, const char *needs, int argc, char **argv, int *at)
-{
-	const char *option = argv[*at];
-
-	if (*value)
-		return command_usage("run", "%s is given twice", option);
-	if (*at + 1 >= argc)
-		return command_usage("run", "%s needs %s", option, needs);
-	*value = argv[++*at];
-	return 0;
-}
-
 /* 0, or the exit status of a wrong use. */
 static int parse(int argc, char **argv, struct request *request, struct config *config)
 {
@@ -65,11 +53,11 @@ static int parse(int argc, char **argv, struct request *request, struct config *
 		int status = 0;
 
 		if (!strcmp(argv[i], "--directory"))
-			status = take_option(&request->directory, "a directory", argc, argv, &i);
+			status = command_option("run", &request->directory, "a directory", argc, argv, &i);
 		else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
-			status = take_option(&request->output, "a folder", argc, argv, &i);
+			status = command_option("run", &request->output, "a folder", argc, argv, &i);
 		else if (!strcmp(argv[i], "--workloads"))
-			status = take_option(&request->workloads, "a folder", argc, argv, &i);
+			status = command_option("run", &request->workloads, "a folder", argc, argv, &i);
 		else if (!strcmp(argv[i], "--control-machine"))
 			request->control_machine = true;
 		else if (argv[i][0] == '-')

@@ -50,18 +50,6 @@ static int help(void)
 
 /* --- arguments --- */
 
-int workload_option(const char **value, const char *needs, int argc, char **argv, int *at)
-{
-	const char *option = argv[*at];
-
-	if (*value)
-		return command_usage("workload", "%s is given twice", option);
-	if (*at + 1 >= argc)
-		return command_usage("workload", "%s needs %s", option, needs);
-	*value = argv[++*at];
-	return 0;
-}
-
 int workload_option_entries(uint64_t *entries, int argc, char **argv, int *at)
 {
 	const char *option = argv[*at], *text = NULL;
@@ -70,7 +58,7 @@ int workload_option_entries(uint64_t *entries, int argc, char **argv, int *at)
 
 	if (*entries)
 		return command_usage("workload", "%s is given twice", option);
-	status = workload_option(&text, "a number of entries", argc, argv, at);
+	status = command_option("workload", &text, "a number of entries", argc, argv, at);
 	if (status)
 		return status;
 	if (strlen(text) == strspn(text, "0123456789") && strlen(text) <= 9)
@@ -103,7 +91,7 @@ int workload_parse(struct workload_arguments *arguments, bool with_entries, int 
 		int status = 0;
 
 		if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
-			status = workload_option(&arguments->output, "the name of a file", argc,
+			status = command_option("workload", &arguments->output, "the name of a file", argc,
 						 argv, &i);
 		else if (with_entries && !strcmp(argv[i], "--entries"))
 			status = workload_option_entries(&arguments->entries, argc, argv, &i);

@@ -14,11 +14,7 @@ int workload_subset(int argc, char **argv);
 
 /* --- what they share --- */
 
-/* Takes the value of the option argv[*at] and moves *at there; 0, or the exit status of a wrong
- * use: what it needs is missing, or it was given before. */
-int workload_option(const char **value, const char *needs, int argc, char **argv, int *at);
-
-/* The same for a number of entries, from 1 on. */
+/* As command_option, for a number of entries, from 1 on. */
 int workload_option_entries(uint64_t *entries, int argc, char **argv, int *at);
 
 /* Of a capture and a subset alike: one source, one output, and options that not both have. */

@@ -63,10 +63,10 @@ static int parse(struct import_job *job, char **names, int argc, char **argv)
 		int status = 0;
 
 		if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
-			status = workload_option(&base->output, "the name of a file", argc, argv,
+			status = command_option("workload", &base->output, "the name of a file", argc, argv,
 						 &i);
 		else if (!strcmp(argv[i], "--delta-output"))
-			status = workload_option(&delta->output, "the name of a file", argc, argv,
+			status = command_option("workload", &delta->output, "the name of a file", argc, argv,
 						 &i);
 		else if (!strcmp(argv[i], "--entries"))
 			status = workload_option_entries(&base->entries, argc, argv, &i);

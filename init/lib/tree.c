@@ -71,3 +71,10 @@ int tree_remove(int parent, const char *name)
 {
 	return remove_entry(parent, name, false);
 }
+
+int tree_clear(int parent, const char *name)
+{
+	int result = tree_remove(parent, name);
+
+	return result == -ENOENT ? 0 : result;
+}

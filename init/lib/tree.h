@@ -8,4 +8,7 @@
  * be removed. */
 int tree_remove(int parent, const char *name);
 
+/* The same, where there may be nothing of that name. */
+int tree_clear(int parent, const char *name);
+
 #endif

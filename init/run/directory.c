@@ -253,9 +253,9 @@ static int leave(const struct session_place *place, const struct session_request
 	(void)record;
 	progress_update(request->progress, "removing what was made", 0, 0);
 	for (size_t i = 0; entered && i < ARRAY_LENGTH(made); i++) {
-		int removed = tree_remove(run->directory->fd, made[i]);
+		int removed = tree_clear(run->directory->fd, made[i]);
 
-		if (removed && removed != -ENOENT && !result)
+		if (removed && !result)
 			result = error_prefix(removed, "%s is not empty again", run->directory->shown);
 	}
 	return result;

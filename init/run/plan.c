@@ -52,12 +52,19 @@ struct blit_method plan_method(const struct plan *plan, const struct engine *eng
 	};
 }
 
-static bool too_many(struct config *config, enum config_key key, unsigned count)
+/* The next word of a key's list, of which count are taken already. That it is one too many becomes a
+ * mistake. */
+static bool next_name(struct config *config, enum config_key key, unsigned count,
+		      const char **cursor, char word[CONFIG_WORD_BYTES])
 {
-	if (count < PLAN_LIST_MAX)
+	if (!*cursor)
+		*cursor = config_get(config, key);
+	if (!config_next_word(cursor, word, CONFIG_WORD_BYTES))
 		return false;
+	if (count < PLAN_LIST_MAX)
+		return true;
 	config_mistake(config, key, "at most %d names are allowed", PLAN_LIST_MAX);
-	return true;
+	return false;
 }
 
 const char *plan_names(enum config_key key)
@@ -76,26 +83,20 @@ const char *plan_names(enum config_key key)
 
 static void plan_filesystems(struct plan *plan, struct config *config)
 {
-	const char *cursor = config_get(config, KEY_FILESYSTEMS);
+	const char *cursor = NULL;
 	char word[CONFIG_WORD_BYTES];
 
-	while (config_next_word(&cursor, word, sizeof(word))) {
-		if (too_many(config, KEY_FILESYSTEMS, plan->filesystem_count))
-			return;
+	while (next_name(config, KEY_FILESYSTEMS, plan->filesystem_count, &cursor, word))
 		plan->filesystems[plan->filesystem_count++] = filesystem_find(word);
-	}
 }
 
 static void plan_engines(struct plan *plan, struct config *config)
 {
-	const char *cursor = config_get(config, KEY_ENGINES);
+	const char *cursor = NULL;
 	char word[CONFIG_WORD_BYTES];
 
-	while (config_next_word(&cursor, word, sizeof(word))) {
-		if (too_many(config, KEY_ENGINES, plan->engine_count))
-			return;
+	while (next_name(config, KEY_ENGINES, plan->engine_count, &cursor, word))
 		plan->engines[plan->engine_count++] = engine_find(word);
-	}
 }
 
 static void plan_strategies(struct plan *plan, const struct config *config)
@@ -198,14 +199,11 @@ static void plan_states(struct plan *plan, const struct config *config)
 
 static void plan_stores(struct plan *plan, struct config *config)
 {
-	const char *cursor = config_get(config, KEY_STORE);
+	const char *cursor = NULL;
 	char word[CONFIG_WORD_BYTES];
 
-	while (config_next_word(&cursor, word, sizeof(word))) {
-		if (too_many(config, KEY_STORE, plan->store_count))
-			return;
+	while (next_name(config, KEY_STORE, plan->store_count, &cursor, word))
 		plan->stores[plan->store_count++] = fanout_find(word);
-	}
 }
 
 static void plan_fill(struct plan *plan, struct config *config)

@@ -159,14 +159,6 @@ static int prune(struct site *site, struct transaction *out)
 	return result ? error_prefix(result, "pruning on %s", site->path) : 0;
 }
 
-/* What a failed blit has left must not be in the way of the next. */
-static int clear_staging(const struct site *site)
-{
-	int result = tree_remove(site->staging_fd, "usr");
-
-	return result == -ENOENT ? 0 : result;
-}
-
 /* What the engine does before its blit, on a clock and with readings of its own. */
 static int timed_prime(const struct site *site, const struct engine *engine, struct blit *blit,
 		       struct transaction *out)
@@ -247,7 +239,8 @@ int transaction_run(struct site *site, const struct blit_method *method,
 		char reason[1024];
 
 		snprintf(reason, sizeof(reason), "%s", error_text());
-		if (clear_staging(site))
+		/* What it has left must not be in the way of the next. */
+		if (tree_clear(site->staging_fd, "usr"))
 			return error_set(result, "%s; and then: %s", reason, error_text());
 		return error_set(result, "%s", reason);
 	}

@@ -45,6 +45,30 @@ static void fails(const struct blit_method *method)
 /* 2025 one, its parallel form two, 2026 with hard links two, primed one, handle two. */
 enum { METHODS_THAT_LINK = 8 };
 
+/* A site on the mounted filesystem, for so many files of so many contents: below "/f" puts each into a
+ * directory of its own, "" all into ten. */
+static void make_site_for(unsigned files, const char *below, unsigned contents)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("#mtree\n", out);
+	for (unsigned i = 0; i < files; i++)
+		fprintf(out, "./usr/d%u/e%05u%s type=file mode=0644 size=9 inode=%u\n", i % 10, i,
+			below, 1 + i % contents);
+	fclose(out);
+	must_load(&workload, text, NULL);
+	make_site(in_top("mounted"));
+}
+
+static void want_failure(int error, const char *words, const char *calls)
+{
+	wanted_error = error;
+	wanted_words = words;
+	wanted_calls = calls;
+}
+
 /* Gives an asset so many links more, beside the site. */
 static void link_often(const char *asset_path, unsigned count)
 {
@@ -63,45 +87,23 @@ static void link_often(const char *asset_path, unsigned count)
 static void too_many_links(void **state)
 {
 	enum { MOST_LINKS = 65000, LINKS = 500 };
-	_cleanup_free_ char *text = NULL;
-	size_t size;
 
 	(void)state;
 	mount_fresh("ext4", 64, "-q");
-	FILE *out = open_memstream(&text, &size);
-	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < LINKS; i++)
-		fprintf(out, "./usr/d%u/f%05u type=file mode=0644 size=9 inode=1\n", i % 5, i);
-	fclose(out);
-	must_load(&workload, text, NULL);
-	make_site(in_top("mounted"));
+	make_site_for(LINKS, "", 1);
 	link_often(site.asset_paths[0], MOST_LINKS - LINKS / 2);
-	wanted_error = -EMLINK;
-	wanted_words = "Too many links";
-	wanted_calls = "linkat";
+	want_failure(-EMLINK, "Too many links", "linkat");
 	assert_int_equal(each_method(fails), METHODS_THAT_LINK);
 }
 
 /* Directories need blocks, of which there are not enough; links need none of their own. */
 static void a_full_filesystem(void **state)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-
 	(void)state;
 	mount_fresh("ext4", 16, "-q -b 4096");
-	FILE *out = open_memstream(&text, &size);
-	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < 1000; i++)
-		fprintf(out, "./usr/d%u/e%u/f type=file mode=0644 size=9 inode=%u\n", i % 10, i,
-			1 + i % 50);
-	fclose(out);
-	must_load(&workload, text, NULL);
-	make_site(in_top("mounted"));
+	make_site_for(1000, "/f", 50);
 	take_room(2);
-	wanted_error = -ENOSPC;
-	wanted_words = "No space left on device";
-	wanted_calls = "mkdirat linkat";
+	want_failure(-ENOSPC, "No space left on device", "mkdirat linkat");
 	assert_int_equal(each_method(fails), METHODS_THAT_LINK);
 	/* With room, all of it works. */
 	assert_int_equal(unlink(in_top("mounted/taken")), 0);
@@ -115,23 +117,11 @@ static void a_full_filesystem(void **state)
 /* Inodes are what reflinks run out of. */
 static void a_full_filesystem_with_reflinks(void **state)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-
 	(void)state;
 	mount_fresh("xfs", 320, "-q -m reflink=1");
-	FILE *out = open_memstream(&text, &size);
-	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < 20000; i++)
-		fprintf(out, "./usr/d%u/f%u type=file mode=0644 size=9 inode=%u\n", i % 10, i,
-			1 + i % 50);
-	fclose(out);
-	must_load(&workload, text, NULL);
-	make_site(in_top("mounted"));
+	make_site_for(20000, "", 50);
 	take_room(2);
-	wanted_error = -ENOSPC;
-	wanted_words = "No space left on device";
-	wanted_calls = "mkdirat openat ioctl(FICLONE)";
+	want_failure(-ENOSPC, "No space left on device", "mkdirat openat ioctl(FICLONE)");
 	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
 		struct blit_method method = { engine_find("moss-2026"), STRATEGY_REFLINK, threads };
 
@@ -159,9 +149,7 @@ static void a_name_in_the_way(void **state)
 	(void)state;
 	load_few();
 	make_site(in_top("site"));
-	wanted_error = -EEXIST;
-	wanted_words = "usr: mkdirat failed: File exists";
-	wanted_calls = "mkdirat";
+	want_failure(-EEXIST, "usr: mkdirat failed: File exists", "mkdirat");
 	assert_in_range(each_method(what_is_in_the_way), METHODS_THAT_LINK, 100);
 }
 
@@ -179,9 +167,7 @@ static void a_missing_asset(void **state)
 		fail_msg("%s", error_text());
 	snprintf(away, sizeof(away), "%s.away", site.asset_paths[1]);
 	assert_int_equal(renameat(site.store_fd, site.asset_paths[1], site.store_fd, away), 0);
-	wanted_error = -ENOENT;
-	wanted_words = "No such file or directory";
-	wanted_calls = "linkat openat";
+	want_failure(-ENOENT, "No such file or directory", "linkat openat");
 	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
 		struct blit_method method = { engine_find("moss-2025-parallel"), STRATEGY_HARDLINK,
 					      threads };
