@@ -7,6 +7,8 @@ export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin MTOOLSRC=/dev/null TZ=UTC
 
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 build=$root/build
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
 # shellcheck source=qemu/stick.sh
 . "$root/qemu/stick.sh"
 
@@ -17,16 +19,6 @@ trap 'rm -rf "$work"' EXIT
 
 passed() {
 	exit 0
-}
-
-failed() {
-	echo "reason: $*"
-	exit 1
-}
-
-skipped() {
-	echo "reason: $*"
-	exit 77
 }
 
 trap 'echo "reason: command failed in line $LINENO of $(basename "$0"): $BASH_COMMAND"' ERR

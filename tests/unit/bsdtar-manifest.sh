@@ -6,18 +6,10 @@ set -euo pipefail
 export LC_ALL=C
 
 root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
 folder=$(mktemp -d "/dev/shm/blitbench-bsdtar.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-
-failed() {
-	echo "reason: $*"
-	exit 1
-}
-
-skipped() {
-	echo "reason: $*"
-	exit 77
-}
 
 command -v bsdtar > /dev/null || skipped "bsdtar is not installed"
 [ -x "$root/build/blitbench" ] || skipped "build/blitbench is not built"

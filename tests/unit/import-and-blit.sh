@@ -6,16 +6,13 @@ set -euo pipefail
 export LC_ALL=C
 
 root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
 folder=$(mktemp -d "/dev/shm/blitbench-import.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 blitbench=$root/build/blitbench
 
-failed() {
-	echo "reason: $*"
-	exit 1
-}
-
-[ -x "$blitbench" ] || { echo "reason: build/blitbench is not built"; exit 77; }
+[ -x "$blitbench" ] || skipped "build/blitbench is not built"
 mkdir "$folder/here"
 
 # blits NAME: the manifest's entries, as inspect counts them, are blitted and verified, and nothing stays.

@@ -5,15 +5,12 @@
 set -euo pipefail
 export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin MTOOLSRC=/dev/null TZ=UTC
 root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
 # shellcheck source=qemu/stick.sh
 . "$root/qemu/stick.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-failed() {
-	echo "reason: $*"
-	exit 1
-}
 
 echo "no kernel" > "$work/unified"
 echo "[blitbench]" > "$work/conf"

@@ -10,7 +10,6 @@
 #include "run/latency.h"
 
 static struct latency latency[TIMED_KINDS];
-static unsigned directories, symlinks, empties, files, assets; /* of the layout */
 
 static void load_tree(void)
 {
@@ -38,12 +37,7 @@ static int set_up(void **state)
 	if (error)
 		return error;
 	load_tree();
-	const struct layout *layout = &workload.remove;
-	directories = layout->directory_count;
-	symlinks = layout->symlink_count;
-	empties = layout->empty_file_count;
-	files = layout->file_count - empties;
-	assets = workload.contents.count;
+	count_entries();
 	make_site(in_top("site"));
 	memset(latency, 0, sizeof(latency));
 	return 0;

@@ -267,9 +267,7 @@ static void need_strace(void)
 
 /* --- the table --- */
 
-static unsigned directories, symlinks, empties, files; /* of the layout */
-static unsigned with_special_bits, with_owners;
-static unsigned assets;
+static unsigned with_special_bits, with_owners; /* files of the layout */
 
 static int set_up(void **state)
 {
@@ -279,11 +277,8 @@ static int set_up(void **state)
 		return error;
 	load_tree();
 	const struct layout *layout = &workload.remove;
-	directories = layout->directory_count;
-	symlinks = layout->symlink_count;
-	empties = layout->empty_file_count;
-	files = layout->file_count - empties;
-	assets = workload.contents.count;
+
+	count_entries();
 	with_special_bits = with_owners = 0;
 	for (uint32_t i = 0; i < layout->entry_count; i++) {
 		const struct entry *entry = &layout->entries[i];

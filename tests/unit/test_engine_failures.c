@@ -47,14 +47,14 @@ enum { METHODS_THAT_LINK = 8 };
 
 /* A site on the mounted filesystem, for so many files of so many contents: below "/f" puts each into a
  * directory of its own, "" all into ten. */
-static void make_site_for(unsigned files, const char *below, unsigned contents)
+static void make_site_for(unsigned count, const char *below, unsigned contents)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < files; i++)
+	for (unsigned i = 0; i < count; i++)
 		fprintf(out, "./usr/d%u/e%05u%s type=file mode=0644 size=9 inode=%u\n", i % 10, i,
 			below, 1 + i % contents);
 	fclose(out);

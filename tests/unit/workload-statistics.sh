@@ -4,12 +4,9 @@
 set -euo pipefail
 export LC_ALL=C
 root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
 cd "$root/workloads"
-
-failed() {
-	echo "reason: $*"
-	exit 1
-}
 
 for list in *.packages; do
 	name=${list%.packages}
@@ -21,9 +18,6 @@ for list in *.packages; do
 	[[ $(tail -n 1 "$list") == "nano "* ]] || failed "$list does not end in the delta"
 done
 
-if [ ! -x "$root/build/blitbench" ]; then
-	echo "reason: build/blitbench is not built"
-	exit 77
-fi
+[ -x "$root/build/blitbench" ] || skipped "build/blitbench is not built"
 diff <(sed -n '/^<!-- statistics -->$/,/^<!-- end of statistics -->$/p' README.md | grep -v -e '^<!--' -e '^$') <(./statistics | grep .) ||
 	failed "README.md has other figures; run workloads/statistics --write"
