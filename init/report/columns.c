@@ -146,6 +146,26 @@ static size_t print_some(FILE *out, const char **text, const char *end, size_t r
 	return used;
 }
 
+/* Where a word that is longer than a line is best broken: behind the last comma that fits into room
+ * columns, as in a list of options; at its end where none does. */
+static const char *breaking_point(const char *text, const char *end, size_t room)
+{
+	const char *best = end;
+	size_t used = 0;
+
+	for (const char *at = text; at < end;) {
+		struct glyph glyph = glyph_at(at);
+
+		used += glyph.columns;
+		if (used > room)
+			return best;
+		if (*at == ',')
+			best = at + 1;
+		at += glyph.taken;
+	}
+	return end;
+}
+
 void columns_print(FILE *out, const char *text, size_t width)
 {
 	const char *end = text + strlen(text);
@@ -175,10 +195,14 @@ static void wrap_words(FILE *out, const char *text, size_t indent)
 		if (gap)
 			fputc(' ', out);
 		column += gap;
-		column += print_some(out, &text, end, COLUMNS_MAX - column);
 		while (text < end) {
+			size_t room = COLUMNS_MAX - column;
+
+			column += print_some(out, &text, breaking_point(text, end, room), room);
+			if (text == end)
+				break;
 			fprintf(out, "\n%*s", (int)indent, "");
-			column = indent + print_some(out, &text, end, COLUMNS_MAX - indent);
+			column = indent;
 		}
 	}
 }

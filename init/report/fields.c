@@ -63,6 +63,8 @@ static void print_words(FILE *out, const json_t *value)
 		fputs(dumped ? dumped : "", out);
 		return;
 	}
+	if (!json_array_size(value))
+		fputs("none", out);
 	json_array_foreach(value, index, element) {
 		if (index)
 			fputc(' ', out);

@@ -155,6 +155,38 @@ static void hostile_strings_stay_in_80_columns(void **state)
 	}
 }
 
+/* Mount options are one word; its lines joined again are the whole list. */
+static void lists_are_broken_behind_commas(void **state)
+{
+	static const char options[] =
+		"rw,lazytime,relatime,background_gc=on,nogc_merge,nodiscard,user_xattr,inline_xattr,"
+		"acl,inline_data,inline_dentry,flush_merge,barrier,extent_cache,mode=adaptive";
+	json_t *report = golden();
+	json_t *session = json_array_get(json_object_get(report, "sessions"), 0);
+	char joined[sizeof(options)] = "";
+	unsigned lines = 0;
+
+	(void)state;
+	json_object_set_new(json_object_get(session, "mount"), "effective", json_string(options));
+	json_object_set_new(session, "features", json_pack("{s:[]}", "features"));
+	char *text = report_text(report);
+	assert_fits(text);
+	assert_non_null(strstr(text, "features: none\n"));
+	for (char *line = strstr(text, "rw,lazytime"); strlen(joined) < strlen(options); lines++) {
+		size_t length = strcspn(line, "\n");
+
+		assert_true(strlen(joined) + length < sizeof(joined));
+		strncat(joined, line, length);
+		assert_true(line[length - 1] == ',' || !strcmp(joined, options));
+		line += length + 1;
+		line += strspn(line, " ");
+	}
+	assert_string_equal(joined, options);
+	assert_in_range(lines, 3, 4);
+	free(text);
+	json_decref(report);
+}
+
 static void content_and_age_stand_beside_the_figures(void **state)
 {
 	struct trial_record trial = example_trial();
@@ -502,6 +534,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_text),
 		cmocka_unit_test(hostile_strings_stay_in_80_columns),
+		cmocka_unit_test(lists_are_broken_behind_commas),
 		cmocka_unit_test(content_and_age_stand_beside_the_figures),
 		cmocka_unit_test(engines_and_variants_stand_in_blocks_and_are_compared),
 		cmocka_unit_test(stores_are_compared_with_moss_s),
