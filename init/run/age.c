@@ -70,7 +70,7 @@ int ageing_start(struct ageing *ageing, const struct workload *workload, unsigne
 		now->list[i] = version_after(ageing, i, 0);
 		now->bytes += now->list[i].size;
 	}
-	return contents_name(now, seed, workers_processors(), progress);
+	return contents_name(now, seed, workers_processors(WORKERS_MAX), progress);
 }
 
 void ageing_free(struct ageing *ageing)
@@ -138,7 +138,8 @@ static int write_batch(struct running *running)
 	struct site *site = running->site;
 	const struct contents *batch = &running->batch;
 	struct populate_result written;
-	int error = contents_name(&running->batch, ageing->seed, workers_processors(), &progress);
+	int error = contents_name(&running->batch, ageing->seed, workers_processors(WORKERS_MAX),
+				  &progress);
 
 	if (!error)
 		error = site_fill(site, batch, ageing->seed, running->writers, &progress, &written);

@@ -252,7 +252,7 @@ static void plan_work(struct plan *plan, struct config *config, const struct pla
 	plan_stores(plan, config);
 	plan_fill(plan, config);
 	plan_states(plan, config);
-	plan->threads = number_or(config, KEY_THREADS, workers_processors());
+	plan->threads = number_or(config, KEY_THREADS, workers_processors(BLIT_THREADS_MAX));
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
 	plan->latency = is_yes(config, KEY_LATENCY);

@@ -183,8 +183,8 @@ int run_load_workload(struct run *run)
  * and the target is looked at with it when it is confirmed. */
 int run_name_contents(struct run *run)
 {
-	int result = contents_name(&run->workload.contents, CONTENT_SEED, workers_processors(),
-				   run->progress);
+	int result = contents_name(&run->workload.contents, CONTENT_SEED,
+				   workers_processors(WORKERS_MAX), run->progress);
 
 	if (!result)
 		result = needs_make(&run->needs, &run->plan, &run->workload);

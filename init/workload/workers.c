@@ -32,11 +32,11 @@ bool workers_stopped(const struct workers *workers)
 	return __atomic_load_n(&workers->stop, __ATOMIC_RELAXED);
 }
 
-unsigned workers_processors(void)
+unsigned workers_processors(unsigned most)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return online < 1 ? 1 : online > WORKERS_MAX ? WORKERS_MAX : (unsigned)online;
+	return online < 1 ? 1 : online > most ? most : (unsigned)online;
 }
 
 static void stop(struct workers *workers)

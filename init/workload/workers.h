@@ -37,7 +37,7 @@ int workers_run(const struct workers_job *job);
 void workers_advance(struct workers *workers, uint64_t amount);
 bool workers_stopped(const struct workers *workers);
 
-/* One thread for each processor that is online. */
-unsigned workers_processors(void);
+/* One thread for each processor that is online, but no more than most. */
+unsigned workers_processors(unsigned most);
 
 #endif

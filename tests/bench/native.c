@@ -90,7 +90,7 @@ static void bench_fill(char **arguments)
 	if (store_fd < 0)
 		err(1, "%s", arguments[3]);
 	load(&workload, arguments[0], "", strtoull(arguments[1], NULL, 10));
-	name(&workload, workers_processors());
+	name(&workload, workers_processors(WORKERS_MAX));
 	const struct populate_request request = {
 		.store_fd = store_fd,
 		.fanout = fanout_find(arguments[2]),
@@ -119,7 +119,7 @@ static void bench_blit(char **arguments)
 	double seconds = load(&workload, arguments[0], "", 0), peak = peak_mebibytes();
 	const struct blit_method method = { engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
 
-	name(&workload, workers_processors());
+	name(&workload, workers_processors(WORKERS_MAX));
 	must(site_create(&site, arguments[2], NULL, &workload, fanout_find(arguments[1])));
 	must(site_fill(&site, &workload.contents, CONTENT_SEED, POPULATE_MOSS_WRITERS, NULL,
 		       &populated));

@@ -14,6 +14,7 @@
 #include "run/plan.h"
 #include "run/preview.h"
 #include "run/unfinished.h"
+#include "workload/workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,6 +103,35 @@ static void defaults(void **state)
 	/* A shipped name brings its delta with it. */
 	assert_non_null(strstr(plan.base_path, "workloads/mine.mtree.zst"));
 	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
+}
+
+/* A machine of so many processors; 0 = this one. */
+static long processors;
+
+long __sysconf(int name); /* the library's own */
+
+long sysconf(int name)
+{
+	return name == _SC_NPROCESSORS_ONLN && processors ? processors : __sysconf(name);
+}
+
+/* As many as moss starts, also on machines that are larger than what else the program does needs. */
+static void a_thread_for_each_processor(void **state)
+{
+	static const long machines[] = { 1, 64, 65, 96, 256 };
+
+	(void)state;
+	config_read_command_line(config, "blitbench.workload=mine");
+	for (size_t i = 0; i < ARRAY_LENGTH(machines); i++) {
+		processors = machines[i];
+		assert_int_equal(plan_make(&plan, config, top, true), 0);
+		assert_int_equal(plan.threads, machines[i]);
+		assert_in_range(workers_processors(WORKERS_MAX), 1, WORKERS_MAX);
+	}
+	processors = 1000;
+	assert_int_equal(plan_make(&plan, config, top, true), 0);
+	assert_int_equal(plan.threads, BLIT_THREADS_MAX);
+	processors = 0;
 }
 
 static void people_get_a_countdown_and_machines_do_not(void **state)
@@ -342,6 +372,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_thread_for_each_processor, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(people_get_a_countdown_and_machines_do_not, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
