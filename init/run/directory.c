@@ -48,6 +48,20 @@ static int check_empty(const struct directory *directory)
 	return 0;
 }
 
+/* What is made is made by its path. */
+static int check_same(const struct directory *directory)
+{
+	struct stat opened, named;
+
+	if (!fstat(directory->fd, &opened) && !stat(directory->path, &named) &&
+	    opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+		return 0;
+	return error_set(-ESTALE,
+			 "%s: not the directory any more that it was when the run began; leave it in its "
+			 "place until the run ends",
+			 directory->shown);
+}
+
 /* proc(5): the mount that a descriptor is on. */
 static int mount_id(int fd)
 {
@@ -232,7 +246,9 @@ static int enter(const struct session_place *place, const struct session_request
 	struct caches_drop_result drop;
 
 	describe_session(directory, request, record);
-	int result = check_empty(directory);
+	int result = check_same(directory);
+	if (!result)
+		result = check_empty(directory);
 	if (!result)
 		result = room_check(directory->room, request->fs, request->path);
 	if (result || !has_cold(request->plan))
@@ -242,18 +258,21 @@ static int enter(const struct session_place *place, const struct session_request
 	return result;
 }
 
-/* What others may have put beside our own is theirs. */
+/* What others may have put beside our own, or in the place of it before it was made, is theirs. */
 static int leave(const struct session_place *place, const struct session_request *request,
-		 bool entered, json_t *record)
+		 unsigned made, json_t *record)
 {
-	static const char *const made[] = { ".moss", "usr" };
+	static const struct {
+		unsigned which;
+		const char *name;
+	} ours[] = { { SESSION_MADE_STORE, ".moss" }, { SESSION_MADE_USR, "usr" } };
 	const struct run *run = place->context;
 	int result = 0;
 
 	(void)record;
 	progress_update(request->progress, "removing what was made", 0, 0);
-	for (size_t i = 0; entered && i < ARRAY_LENGTH(made); i++) {
-		int removed = tree_clear(run->directory->fd, made[i]);
+	for (size_t i = 0; i < ARRAY_LENGTH(ours); i++) {
+		int removed = made & ours[i].which ? tree_clear(run->directory->fd, ours[i].name) : 0;
 
 		if (removed && !result)
 			result = error_prefix(removed, "%s is not empty again", run->directory->shown);

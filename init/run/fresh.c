@@ -107,12 +107,12 @@ static int enter(const struct session_place *place, const struct session_request
 
 /* The target is given back unmounted. */
 static int leave(const struct session_place *place, const struct session_request *request,
-		 bool entered, json_t *record)
+		 unsigned made, json_t *record)
 {
 	const struct fresh *fresh = place->context;
 	int result = fresh->mounted ? filesystem_unmount(request->path) : 0;
 
-	(void)entered;
+	(void)made;
 	if (!fresh->mounted || result)
 		return result;
 	session_phase(request, "checking");

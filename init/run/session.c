@@ -175,13 +175,14 @@ int session_run(const struct session_request *request, const struct session_plac
 				   "filesystem", request->fs->type, "variant",
 				   request->fs->variant, "store", request->fanout->name, "age", 0);
 	int result = place->enter(place, request, session.record);
-	bool entered = !result;
 	if (!result)
 		result = fill_and_try(&session, place);
 	snprintf(reason, sizeof(reason), "%s", error_text());
+	unsigned made = (session.site.made ? SESSION_MADE_STORE : 0) |
+			(session.site.state ? SESSION_MADE_USR : 0);
 	ageing_free(&session.ageing);
 	site_free(&session.site);
-	int left = place->leave(place, request, entered, session.record);
+	int left = place->leave(place, request, made, session.record);
 	if (!result && left)
 		snprintf(reason, sizeof(reason), "%s", error_text());
 	result = result ? result : left;

@@ -28,15 +28,18 @@ struct session_request {
 	unsigned *unverified;	/* counts up for each trial that failed or left a wrong tree */
 };
 
+/* What a session has made in its place: nobody else's may be taken away. */
+enum { SESSION_MADE_STORE = 1, SESSION_MADE_USR = 2 }; /* .moss, usr */
+
 /* How the filesystem comes to be there, and what becomes of it. Both add to the session's record and
  * return 0, or a negative errno with a sentence. */
 struct session_place {
 	/* path is then there, with nothing in it that would be in the way. */
 	int (*enter)(const struct session_place *place, const struct session_request *request,
 		     json_t *record);
-	/* In any case; entered: enter had come to its end. Nothing below path is open any more. */
+	/* In any case; made: SESSION_MADE_... Nothing below path is open any more. */
 	int (*leave)(const struct session_place *place, const struct session_request *request,
-		     bool entered, json_t *record);
+		     unsigned made, json_t *record);
 	void *context;
 	/* enter's: what the filesystem held in memory before anything was made. */
 	struct cache_counters *pinned;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-static int make_skeleton(const struct site *site)
+static int make_skeleton(struct site *site)
 {
 	static const char *const directories[] = {
 		".moss", ".moss/assets", ".moss/assets/v2", ".moss/root", ".moss/root/staging",
@@ -22,10 +22,12 @@ static int make_skeleton(const struct site *site)
 	_cleanup_close_ int root = open(site->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return error_set(-errno, "cannot open %s: %s", site->path, strerror(errno));
-	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++) {
 		if (mkdirat(root, directories[i], 0755))
 			return error_set(-errno, "cannot make %s/%s: %s", site->path,
 					 directories[i], strerror(errno));
+		site->made = true;
+	}
 	return 0;
 }
 

@@ -30,6 +30,7 @@ struct site {
 	 * this process may have that (CAP_SYS_ADMIN). -1 while closed. */
 	int view_fd;
 	bool view_leaves_traces;
+	bool made;          /* .moss, so that it is ours */
 	bool settled;       /* and nothing was changed since; quiet tells since when */
 	struct quiet quiet; /* of the partition, where stat_path is one */
 	char (*asset_paths)[STORE_PATH_BYTES];

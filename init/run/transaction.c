@@ -77,18 +77,19 @@ static int timed_blit(const struct site *site, const struct engine *engine, stru
 	return 0;
 }
 
-/* renameat2 with RENAME_EXCHANGE, which musl 1.2.5 does not wrap. */
-static int exchange(int from, int to, const char *name)
+/* renameat2 with flags, which musl 1.2.5 does not wrap. */
+static int move_usr(int from, int to, unsigned flags)
 {
-	return (int)syscall(SYS_renameat2, from, name, to, name, RENAME_EXCHANGE);
+	return (int)syscall(SYS_renameat2, from, "usr", to, "usr", flags);
 }
 
 /* Puts the new tree in the old one's place. */
 static int swap(struct site *site, struct transaction *out)
 {
 	double start = clock_seconds();
-	int result = site->state ? exchange(site->staging_fd, site->root_fd, "usr")
-				 : renameat(site->staging_fd, "usr", site->root_fd, "usr");
+	/* The first one finds none; if there is one all the same, it is a stranger's. */
+	int result = move_usr(site->staging_fd, site->root_fd,
+			      site->state ? RENAME_EXCHANGE : RENAME_NOREPLACE);
 
 	out->swap_seconds = clock_seconds() - start;
 	if (result)

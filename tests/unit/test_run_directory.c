@@ -3,6 +3,8 @@
 #include "command_fixture.h"
 #include "mounted_fixture.h"
 
+#include "run/directory.h"
+
 #include <grp.h>
 #include <jansson.h>
 #include <signal.h>
@@ -396,6 +398,110 @@ static void a_reader_that_goes_away_leaves_nothing(void **state)
 	assert_empty(in_top("site"));
 }
 
+/* --- others in the same place --- */
+
+static const char *awaited; /* a phase; when it comes, meddle is called, once */
+static void (*meddle)(void);
+
+static int meddle_when_awaited(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	(void)context, (void)done, (void)total;
+	if (meddle && strstr(phase, awaited))
+		take_pointer(meddle)();
+	return 0;
+}
+
+/* A run in "site" with these keys, while somebody does that in this phase: how its sessions ended. */
+static int run_meddled_with(const char *keys, const char *phase, void (*what)(void))
+{
+	static int (*const steps[])(struct run *run) = { directory_start, run_load_workload,
+							 run_name_contents, directory_sessions };
+	const struct progress progress = { .update = meddle_when_awaited };
+	static struct run run; /* large */
+	struct directory directory;
+	int result = 0;
+
+	awaited = phase;
+	meddle = what;
+	run_init(&run, &progress);
+	run.config = config_new(plan_names);
+	config_read_argument(run.config, workload_argument());
+	config_read_argument(run.config, "trials=1");
+	config_read_argument(run.config, keys);
+	assert_int_equal(plan_make_in_directory(&run.plan, run.config, NULL, false), 0);
+	assert_int_equal(directory_open(&directory, in_top("site")), 0);
+	run.directory = &directory;
+	for (size_t i = 0; !result && i < ARRAY_LENGTH(steps); i++)
+		result = steps[i](&run);
+	assert_null(meddle);
+	directory_close(&directory);
+	run_release(&run);
+	workload_free(&run.workload);
+	config_free(run.config);
+	return result;
+}
+
+static void put_store(void)
+{
+	assert_int_equal(mkdir(in_top("site/.moss"), 0755), 0);
+	put_text("site/.moss/keep", "precious");
+}
+
+static void put_usr(void)
+{
+	assert_int_equal(mkdir(in_top("site/usr"), 0755), 0);
+	put_text("site/usr/keep", "precious");
+}
+
+static void put_empty_usr(void)
+{
+	assert_int_equal(mkdir(in_top("site/usr"), 0755), 0);
+}
+
+static void put_another_directory(void)
+{
+	assert_int_equal(rename(in_top("site"), in_top("moved")), 0);
+	assert_int_equal(mkdir(in_top("site"), 0755), 0);
+}
+
+static void assert_kept(const char *name)
+{
+	size_t size;
+	_cleanup_free_ char *kept = get_bytes(in_top(name), &size);
+
+	assert_string_equal(kept, "precious");
+}
+
+/* Also where two runs were begun at once: the later one takes nothing away from the other. */
+static void what_others_put_there_meanwhile_stays(void **state)
+{
+	(void)state;
+	assert_int_equal(run_meddled_with("age=1", ": name contents", put_store), -EIO);
+	assert_sentence("/.moss: File exists");
+	assert_kept("site/.moss/keep");
+	assert_int_equal(tree_remove(AT_FDCWD, in_top("site/.moss")), 0);
+
+	assert_int_equal(run_meddled_with("age=0", ": populate", put_usr), -EIO);
+	assert_sentence("cannot exchange the new usr");
+	assert_kept("site/usr/keep");
+	assert_int_equal(tree_remove(AT_FDCWD, in_top("site/usr")), 0);
+	assert_empty(in_top("site")); /* what was ours has gone */
+
+	assert_int_equal(run_meddled_with("age=0", ": populate", put_empty_usr), -EIO);
+	assert_empty(in_top("site/usr"));
+	assert_int_equal(rmdir(in_top("site/usr")), 0);
+	assert_empty(in_top("site"));
+}
+
+static void another_directory_in_its_place_is_left_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(run_meddled_with("rounds=2", "removing", put_another_directory), -EIO);
+	assert_sentence("not the directory any more");
+	assert_empty(in_top("moved"));
+	assert_empty(in_top("site"));
+}
+
 #define directory_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -414,6 +520,8 @@ int main(void)
 		directory_test(a_failed_blit_leaves_nothing),
 		directory_test(a_signal_in_the_middle_leaves_nothing),
 		directory_test(a_reader_that_goes_away_leaves_nothing),
+		directory_test(what_others_put_there_meanwhile_stays),
+		directory_test(another_directory_in_its_place_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
