@@ -179,18 +179,26 @@ static int timed_prime(const struct site *site, const struct engine *engine, str
 	return result;
 }
 
-/* Prepared, primed, and blitted with the readings around it. */
+int transaction_prepare(struct site *site, const struct blit_method *method,
+			const struct layout *layout)
+{
+	const struct engine *engine = method->engine;
+	const struct blit blit = transaction_blit(site, method, layout);
+
+	if (!engine->prepare || site->prepared_for == engine)
+		return 0;
+	site->settled = false;
+	int result = engine->prepare(&blit);
+	site->prepared_for = result ? NULL : engine;
+	return result;
+}
+
+/* Primed, and blitted with the readings around it. */
 static int run_blit(struct site *site, const struct engine *engine, struct blit *blit,
 		    struct readings *before, struct transaction *out)
 {
-	int result = 0;
+	int result = blit_begin(blit);
 
-	if (engine->prepare && site->prepared_for != engine)
-		result = engine->prepare(blit);
-	if (result)
-		return result;
-	site->prepared_for = engine;
-	result = blit_begin(blit);
 	if (!result)
 		result = timed_prime(site, engine, blit, out);
 	if (!result)
@@ -235,7 +243,9 @@ int transaction_run(struct site *site, const struct blit_method *method,
 		.prune_seconds = NAN,
 		.cpu = { NAN, NAN, NAN, NAN },
 	};
-	int result = run_blit(site, method->engine, &blit, &before, transaction);
+	int result = transaction_prepare(site, method, layout);
+	if (!result)
+		result = run_blit(site, method->engine, &blit, &before, transaction);
 	if (result) {
 		char reason[1024];
 

@@ -33,10 +33,18 @@ struct blit transaction_blit(const struct site *site, const struct blit_method *
 			     const struct layout *layout);
 
 /*
+ * What the engine does, untimed, once for a full store; 0 where it has been done since the store last
+ * changed. It reads the whole store, so that it must come before caches are emptied. A negative errno
+ * with a sentence.
+ */
+int transaction_prepare(struct site *site, const struct blit_method *method,
+			const struct layout *layout);
+
+/*
  * Runs it. The first transaction on a site has nothing to exchange with and renames instead. A
  * failed blit is -errno with a sentence that names the entry's path and the call; the half-made
- * tree is removed and the live one stays. The first one by an engine since the store has changed
- * also does, untimed, what the engine does for a full store. method's strategy is settled.
+ * tree is removed and the live one stays. Prepares before, where that was not done.
+ * method's strategy is settled.
  */
 int transaction_run(struct site *site, const struct blit_method *method,
 		    const struct layout *layout, struct transaction *transaction);

@@ -220,6 +220,8 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 
 	start_record(series, cache, operation, number, record);
 	record->entries = layout->entry_count;
+	/* After a trial that failed; what fails here fails in the transaction as well, which tells it. */
+	transaction_prepare(series->site, &series->method, layout);
 	int result = settle(series, &quiet);
 	if (!result && cache == CACHE_COLD)
 		result = make_cold(series, record);

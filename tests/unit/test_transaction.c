@@ -336,6 +336,62 @@ static void site_closes_and_opens_again(void **state)
 	assert_verified(&workload.remove);
 }
 
+/* --- the order of things around a trial --- */
+
+static char order[16]; /* what happened: syncfs, prepare, blit */
+
+static void happened(const char *what)
+{
+	if (strlen(order) + 1 < sizeof(order))
+		strcat(order, what);
+}
+
+int syncfs(int fd)
+{
+	(void)fd;
+	happened("s");
+	return 0;
+}
+
+static int prepare(const struct blit *blit)
+{
+	(void)blit;
+	happened("p");
+	return 0;
+}
+
+static int blit_moss_2025(struct blit *blit)
+{
+	happened("b");
+	return engine_find("moss-2025")->blit(blit);
+}
+
+/* What an engine prepares reads the whole store: after a trial that failed it must come before the
+ * next one settles and empties the caches, and not again in it. */
+static void a_trial_is_prepared_before_it_settles(void **state)
+{
+	const struct plan plan = { .trials = 1 };
+	const struct filesystem fs = { .type = "some", .variant = "default" };
+	struct engine engine = *engine_find("moss-2025");
+	struct trial_series series = { .plan = &plan, .fs = &fs, .site = &site };
+	struct trial_record record;
+
+	(void)state;
+	engine.prepare = prepare;
+	engine.blit = blit_moss_2025;
+	series.method = (struct blit_method){ &engine, STRATEGY_HARDLINK, 1 };
+	assert_int_equal(trial_warm_up(&series, OPERATION_REMOVE), 0);
+	/* Settled already by the one before; only what is prepared is new. */
+	assert_int_equal(site_learn_assets(&site), 0);
+	site.settled = true;
+	order[0] = '\0';
+	assert_int_equal(trial_run(&series, CACHE_HOT, OPERATION_REMOVE, 1, &record), 0);
+	assert_true(record.verified);
+	assert_int_equal(strncmp(order, "psbs", 4), 0);
+	assert_null(strchr(order + 1, 'p'));
+	trial_record_free(&record);
+}
+
 static bool is_cold(uint64_t count, uint64_t bytes, uint64_t first_count, uint64_t first_bytes)
 {
 	const struct trial_reads reads = { count, bytes }, first = { first_count, first_bytes };
@@ -376,6 +432,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(failed_blit_is_told_and_cleared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_descriptor_is_left_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(site_closes_and_opens_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_trial_is_prepared_before_it_settles, set_up, tear_down),
 		cmocka_unit_test(rules_of_hot_and_cold),
 	};
 
