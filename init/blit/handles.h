@@ -34,8 +34,7 @@ int handles_load(struct handles *handles, int store_fd, uint32_t count);
 /* Fills order. -ENOMEM with a sentence. */
 int handles_sort(struct handles *handles);
 
-/* open_by_handle_at(2) of an asset on the filesystem of mount_fd: a descriptor, or -1 with errno;
- * ESTALE also where the asset has no handle. */
+/* open_by_handle_at(2) of an asset on the filesystem of mount_fd: a descriptor, or -1 with errno. */
 int handles_open(const struct handles *handles, int mount_fd, uint32_t asset, int flags);
 
 /* Takes a file's handle and opens it by that: a descriptor, or -1 with errno. */

@@ -187,7 +187,7 @@ static int steal(struct walk *walk, unsigned self, range *taken)
 /* Waits for something to steal; -1 once all is over. */
 static int steal_or_sleep(struct walk *walk, unsigned self, range *taken)
 {
-	int depth = steal(walk, self, taken);
+	int depth = is_over(walk) ? -1 : steal(walk, self, taken);
 
 	if (depth >= 0)
 		return depth;

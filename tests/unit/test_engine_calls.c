@@ -13,6 +13,7 @@
 #include "lib/sysfs.h"
 #include "run/latency.h"
 
+#include <regex.h>
 #include <sys/wait.h>
 
 /* Calls that fail and that nothing else makes: what lies between them is the timed region. */
@@ -118,6 +119,30 @@ static struct call_count *count_of(const char *name)
 	return &counts[kinds++];
 }
 
+/* The calls one after the other, "mkdirat openat(O_RDONLY|O_DIRECTORY) close ". NULL = not wanted. */
+static FILE *words;
+
+/* With its flags as strace spells them, where these say what is meant; of calls that strace does not
+ * know, with AT_SYMLINK_NOFOLLOW as the number that it is. */
+static void say_call(const char *name, const char *line)
+{
+	static const char *const with_flags[] = { "openat", "linkat", "fchmodat2", "open_by_handle_at",
+						  "ioctl" };
+	const char *end = strstr(line, ") = ");
+
+	fputs(name, words);
+	for (size_t i = 0; i < ARRAY_LENGTH(with_flags); i++) {
+		if (strcmp(name, with_flags[i]))
+			continue;
+		fputs(strstr(line, ", 0x100") ? "(AT_SYMLINK_NOFOLLOW" : "(", words);
+		for (const char *at = strchr(line, '('); at && at < end; at++)
+			if ((*at >= 'A' && *at <= 'Z') || *at == '_' || *at == '|')
+				fputc(*at, words);
+		fputc(')', words);
+	}
+	fputc(' ', words);
+}
+
 /* "123 openat(3, "a", O_RDONLY) = 4"; where threads came between, its end is a line of its own. */
 static void take_line(const char *line)
 {
@@ -132,6 +157,8 @@ static void take_line(const char *line)
 		if (!strcmp(name, aliases[i][0]))
 			strcpy(name, aliases[i][1]);
 	count_of(name)->made++;
+	if (words)
+		say_call(name, line);
 }
 
 static void read_log(void)
@@ -481,6 +508,49 @@ static void the_command(void **state)
 	compare("run: handle", CLOCK MEMORY WAITING);
 }
 
+/* --- their order and their flags --- */
+
+/* Traced on one thread: from the first directory on there is nothing but what directories, symlinks,
+ * empty files and files with content are made by, each in one piece. */
+static void assert_order(const char *engine, const char *strategy, const char *file)
+{
+	_cleanup_free_ char *said = NULL;
+	char pattern[512];
+	size_t size;
+	regex_t regex;
+
+	words = open_memstream(&said, &size);
+	trace(engine, strategy, 1);
+	fclose(take_pointer(words));
+	snprintf(pattern, sizeof(pattern),
+		 "^(mkdirat openat[(]O_RDONLY[|]O_DIRECTORY[)] |close |symlinkat |"
+		 "openat[(]O_WRONLY[|]O_CREAT[|]O_TRUNC[)] close |%s)+$",
+		 file);
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	const char *tree = strstr(said, "mkdirat ");
+	if (!tree || regexec(&regex, tree, 0, NULL, 0))
+		fail_msg("%s %s, not all of it is %s: %s", engine, strategy, pattern, said);
+	regfree(&regex);
+}
+
+#define ASSET "openat[(]O_RDONLY[)] "
+#define NEW_FILE ASSET "openat[(]O_WRONLY[|]O_CREAT[|]O_EXCL[)] (fchmod )?"
+
+static void each_entry_is_made_in_one_piece(void **state)
+{
+	(void)state;
+	need_strace();
+	assert_order("moss-2025", "auto", "linkat[(][)] fchmodat2[(]AT_SYMLINK_NOFOLLOW[)] ");
+	assert_order("primed", "auto", "linkat[(][)] fchmodat2[(]AT_SYMLINK_NOFOLLOW[)] ");
+	assert_order("moss-2026", "hardlink", ASSET "fstat linkat[(]AT_EMPTY_PATH[)] close ");
+	assert_order("handle", "auto",
+		     "open_by_handle_at[(][A-Z_|]*O_PATH[)] fstat linkat[(]AT_EMPTY_PATH[)] close ");
+	mount_fresh("xfs", 400, "-q -m reflink=1");
+	assert_order("moss-2026", "reflink", NEW_FILE "ioctl[(][A-Z_]*FICLONE[)] (fchown )?close close ");
+	assert_order("moss-2026", "copy",
+		     NEW_FILE "copy_file_range sendfile sendfile (fchown )?close close ");
+}
+
 /* --- memory --- */
 
 /* Of the address sanitizer, which the tests are built with. */
@@ -550,6 +620,8 @@ int main(int argc, char **argv)
 		calls_test(moss_2026_reflink),
 		calls_test(moss_2026_copy),
 		calls_test(handle),
+		cmocka_unit_test_setup_teardown(each_entry_is_made_in_one_piece, set_up,
+						remove_engine_test),
 		cmocka_unit_test_setup_teardown(the_command, set_up, remove_engine_test),
 		cmocka_unit_test_setup_teardown(nothing_is_allocated_for_an_entry, set_up,
 						remove_engine_test),

@@ -2,7 +2,13 @@
 /* Every engine by every strategy, on one thread and on several: the trees that they leave. */
 #include "engine_fixture.h"
 
+#include "blit/calls.h"
 #include "run/needs.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 /* Directories within each other, one of them large, contents that are shared, and all kinds of
  * modes and owners. */
@@ -291,6 +297,62 @@ static void what_does_not_work_is_told(void **state)
 	assert_int_equal(descriptors_now(), descriptors);
 }
 
+/* Probes in a child to which the kernel says that it has no fchmodat2, as before Linux 6.6. */
+static bool unsupported_without_fchmodat2(const char *engine)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fchmodat2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { ARRAY_LENGTH(filter), filter };
+	struct blit_method method = { engine_find(engine), STRATEGY_AUTO, 1 };
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+			_exit(2);
+		_exit(engine_probe(&method, site.store_fd, site.staging_fd) == -EOPNOTSUPP &&
+		      strstr(error_text(), "fchmodat2") && strstr(error_text(), "run Linux 6.6"));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+	return WEXITSTATUS(status);
+}
+
+static void a_kernel_without_fchmodat2_is_told(void **state)
+{
+	(void)state;
+	need_root(); /* handle's probe comes so far */
+	load_tree();
+	make_site(in_top("site"));
+	assert_true(unsupported_without_fchmodat2("moss-2025"));
+	assert_true(unsupported_without_fchmodat2("moss-2025-parallel"));
+	assert_true(unsupported_without_fchmodat2("primed"));
+	assert_true(unsupported_without_fchmodat2("handle"));
+	/* It makes no such call. */
+	assert_false(unsupported_without_fchmodat2("moss-2026"));
+}
+
+/* Of what is not linked, in the tree below staging. */
+static void assert_made_modes(const struct blit_method *method, const struct layout *layout)
+{
+	for (uint32_t i = 0; i < layout->entry_count; i++) {
+		const struct entry *entry = &layout->entries[i];
+		char path[PATH_MAX];
+		struct stat status;
+
+		layout_path(layout, i, path, sizeof(path));
+		assert_int_equal(fstatat(site.staging_fd, path, &status, AT_SYMLINK_NOFOLLOW), 0);
+		if (entry->type != ENTRY_SYMLINK &&
+		    (status.st_mode & 07777) != method->engine->made_mode(entry))
+			fail_msg("%s has mode %04o", path, status.st_mode & 07777);
+	}
+}
+
 /* The store on one filesystem, the tree on another: what moss copies for. */
 static void copies_are_made_from_a_store_elsewhere(void **state)
 {
@@ -311,8 +373,11 @@ static void copies_are_made_from_a_store_elsewhere(void **state)
 	assert_int_equal(method.strategy, STRATEGY_COPY);
 	struct blit blit = transaction_blit(&site, &method, &workload.remove);
 	assert_int_equal(blit_begin(&blit), 0);
+	umask(method.engine->umask);
 	assert_int_equal(method.engine->blit(&blit), 0);
+	umask(022);
 	blit_end(&blit);
+	assert_made_modes(&method, &workload.remove);
 	copied = tree_in_words(in_top("mounted/usr"));
 	assert_string_equal(copied, wanted);
 	free(copied);
@@ -409,6 +474,7 @@ int main(void)
 		engine_test(reflinks_have_their_own_modes_and_owners),
 		engine_test(the_mode_of_several_writers_is_one_of_theirs),
 		engine_test(what_does_not_work_is_told),
+		engine_test(a_kernel_without_fchmodat2_is_told),
 		engine_test(copies_are_made_from_a_store_elsewhere),
 		engine_test(verifying_writes_nothing),
 		engine_test(inodes_for_reflinks_are_asked_for_only_where_they_are_made),
