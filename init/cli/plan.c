@@ -12,20 +12,33 @@
 #include <string.h>
 
 static const char usage[] =
-	"Usage: blitbench plan PROFILE [--workloads FOLDER] [KEY=VALUE...]\n"
+	"Usage: blitbench plan PROFILE [OPTION...] [KEY=VALUE...]\n"
 	"       blitbench plan --print-conf | --print-keys\n"
 	"\n"
-	"Prints what the image would do with a profile, and with the keys that win over it:\n"
-	"sessions, engines, trials, how large a partition it needs. Nothing is done.\n"
+	"Prints what the image would do with a profile, and with the keys that win over it: the\n"
+	"sessions in their order, engines, trials, how large a partition and how much memory that\n"
+	"needs, how much it writes and about how long it takes. Nothing is done.\n"
 	"\n"
+	"      --json              all of it for programs, in seconds and bytes\n"
+	"      --conf FILE         a blitbench.conf, which wins over the profile; it may name one\n"
+	"                          instead of PROFILE. Paths of workloads are then those of the\n"
+	"                          volume that it lies on, the folder above that of --workloads\n"
+	"      --command-line TEXT a kernel command line, whose blitbench.KEY=VALUE win over that\n"
 	"      --workloads FOLDER  where workloads and profiles/ are; by default ../workloads or\n"
 	"                          ../share/blitbench/workloads from where this program is\n"
 	"      --print-conf        the commented blitbench.conf that lies on BLITRESULTS\n"
 	"      --print-keys        the table of all keys, as in docs/config.md\n"
-	"      --help              print this\n";
+	"      --help              print this\n"
+	"\n"
+	"Exit status: 0; 1 it failed; 2 wrong usage, or mistakes in the keys, all of them told.\n";
+
+struct request {
+	const char *workloads, *conf, *command_line;
+	bool json, named;
+};
 
 /* Takes what is no option: PROFILE, once and before KEY=VALUE could say otherwise, or a key. */
-static int take_word(struct config *config, const char *word, bool *named)
+static int take_word(struct config *config, const char *word, struct request *request)
 {
 	char argument[CONFIG_VALUE_BYTES + 32];
 
@@ -33,40 +46,55 @@ static int take_word(struct config *config, const char *word, bool *named)
 		config_read_argument(config, word);
 		return 0;
 	}
-	if (*named)
+	if (request->named)
 		return command_usage("plan", "plan takes one profile, and '%s' is a second", word);
-	*named = true;
+	request->named = true;
 	snprintf(argument, sizeof(argument), "profile=%.200s", word);
 	config_read_argument(config, argument);
 	return 0;
 }
 
-static int parse(int argc, char **argv, struct config *config, const char **workloads)
+static int parse(int argc, char **argv, struct config *config, struct request *request)
 {
-	bool named = false;
-
 	for (int i = 1; i < argc; i++) {
 		int status = 0;
 
-		if (!strcmp(argv[i], "--workloads") && i + 1 < argc)
-			*workloads = argv[++i];
-		else if (!strcmp(argv[i], "--workloads"))
-			status = command_usage("plan", "--workloads needs a folder");
+		if (!strcmp(argv[i], "--workloads"))
+			status = command_option("plan", &request->workloads, "a folder", argc, argv,
+						&i);
+		else if (!strcmp(argv[i], "--conf"))
+			status = command_option("plan", &request->conf, "a file", argc, argv, &i);
+		else if (!strcmp(argv[i], "--command-line"))
+			status = command_option("plan", &request->command_line, "a text", argc,
+						argv, &i);
+		else if (!strcmp(argv[i], "--json"))
+			request->json = true;
 		else if (argv[i][0] == '-')
 			status = command_usage("plan", "'%s' is no option of plan", argv[i]);
 		else
-			status = take_word(config, argv[i], &named);
+			status = take_word(config, argv[i], request);
 		if (status)
 			return status;
 	}
-	if (!named && !config_is_on_command_line(config, KEY_PROFILE))
+	if (!request->named && !request->conf && !config_is_on_command_line(config, KEY_PROFILE))
 		return command_usage(
 			"plan", "plan needs a profile, or one of --print-conf and --print-keys");
 	return 0;
 }
 
+static int print_json(const struct plan *plan, const struct workload *workload,
+		      const struct needs *needs)
+{
+	json_t *json = preview_json(plan, workload, needs);
+	int failed = !json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+
+	json_decref(json);
+	putchar('\n');
+	return failed ? error_set(-ENOMEM, "out of memory for the plan") : 0;
+}
+
 /* Names of contents would only sharpen what is needed, and take a while. */
-static int preview(const struct plan *plan)
+static int preview(const struct plan *plan, const struct request *request)
 {
 	struct workload workload = { 0 };
 	struct needs needs;
@@ -78,7 +106,9 @@ static int preview(const struct plan *plan)
 	if (!result)
 		result = needs_make(&needs, plan, &workload);
 	bar_end();
-	if (!result)
+	if (!result && request->json)
+		result = print_json(plan, &workload, &needs);
+	else if (!result)
 		preview_print(stdout, plan, &workload, &needs);
 	workload_free(&workload);
 	return result ? command_failed() : 0;
@@ -86,19 +116,21 @@ static int preview(const struct plan *plan)
 
 static int plan_of(int argc, char **argv, struct config *config)
 {
-	char folder[PATH_MAX], above[PATH_MAX + 4];
-	const char *workloads = NULL;
+	struct request request = { 0 };
+	char folder[PATH_MAX];
 	struct plan plan;
-	int status = parse(argc, argv, config, &workloads);
+	int status = parse(argc, argv, config, &request);
 
 	if (status)
 		return status;
-	workloads = workloads ? workloads : shipped_workloads(folder);
+	if (request.conf && config_read_conf(config, request.conf))
+		return command_failed();
+	if (request.command_line)
+		config_read_command_line(config, request.command_line);
+	const char *workloads = request.workloads ? request.workloads : shipped_workloads(folder);
 	shipped_read_profile(config, workloads);
-	/* The folder lies as it does on a results volume. */
-	snprintf(above, sizeof(above), "%s/..", workloads ? workloads : "");
-	if (!plan_make(&plan, config, workloads ? above : NULL, false))
-		return preview(&plan);
+	if (!plan_make_ahead(&plan, config, workloads, !request.conf))
+		return preview(&plan, &request);
 	fprintf(stderr, "blitbench: %s", config_mistakes(config));
 	return 2;
 }

@@ -230,12 +230,14 @@ static bool all_known(const char *names, const char *value)
 	return true;
 }
 
-static bool valid(const struct config *config, enum config_key found, const char *text)
+static bool valid(const struct config *config, enum source source, enum config_key found,
+		  const char *text)
 {
 	const struct key *key = &config_table[found];
 	const char *known = config->known(found);
 
-	if (key->path && config->paths_anywhere)
+	/* A blitbench.conf speaks of the volume that it lies on, whoever reads it. */
+	if (key->path && config->paths_anywhere && source != SOURCE_CONF)
 		return *text;
 	return key->valid(key, text) && (!known || all_known(known, text));
 }
@@ -274,7 +276,7 @@ void source_value(struct config *config, enum source source, unsigned line, cons
 			       sizeof(value->text) - 1);
 		return;
 	}
-	if (!valid(config, found, text)) {
+	if (!valid(config, source, found, text)) {
 		const char *known = config->known(found);
 
 		source_mistake(config, source, line, "%s = \"%s\": must be %s%s", name, text,

@@ -74,6 +74,11 @@ static bool valid_number(const struct key *key, const char *value)
 	return (key->automatic && !strcmp(value, "auto")) || in_range(key, value);
 }
 
+static bool valid_limit(const struct key *key, const char *value)
+{
+	return !strcmp(value, "none") || in_range(key, value);
+}
+
 static bool valid_content(const struct key *key, const char *value)
 {
 	static const char capped[] = "capped:";
@@ -229,6 +234,12 @@ const struct key config_table[CONFIG_KEYS] = {
 		.valid = valid_number, .minimum = 1, .maximum = 100,
 		.comment = "Timed transactions of each kind on each fresh filesystem.",
 		.allowed = "a number from 1 to 100",
+	},
+	[KEY_LIMIT_MINUTES] = {
+		.name = "limit_minutes", .fallback = "none",
+		.valid = valid_limit, .minimum = 1, .maximum = 100000,
+		.comment = "Once the sessions have taken so many minutes no other begins; what is left of the rounds is left out, and the run partial.",
+		.allowed = "none, or a number of minutes from 1 to 100000",
 	},
 	[KEY_LATENCY] = {
 		.name = "latency", .fallback = "no", .valid = valid_word, .words = words_yes_no,

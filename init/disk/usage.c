@@ -4,6 +4,7 @@
 #include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/mounts.h"
 #include "lib/sysfs.h"
 
 #include <errno.h>
@@ -13,26 +14,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-
-/* The kernel writes blanks and the like in these files as \040. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from;) {
-		unsigned value;
-
-		if (from[0] == '\\' && sscanf(from + 1, "%3o", &value) == 1 &&
-		    strspn(from + 1, "01234567") >= 3) {
-			*to++ = (char)value;
-			from += 4;
-		} else {
-			*to++ = *from++;
-		}
-	}
-	*to = '\0';
-}
 
 static struct block_device *find_number(const struct scan *scan, dev_t number)
 {
@@ -65,49 +46,49 @@ static struct block_device *find_node(const struct scan *scan, const char *node)
 	return NULL;
 }
 
-/* proc_pid_mountinfo(5): "36 35 98:0 /root /mount/point options optional... - type source ..." */
-static void read_mount(const struct scan *scan, char *line)
+/* btrfs shows a number of its own instead of the partition's, hence also the source. */
+static bool note_mount(void *context, const struct mounted *mounted)
 {
-	unsigned major_number, minor_number;
-	char source[PATH_MAX];
-	struct block_device *device;
+	const struct scan *scan = context;
+	struct block_device *devices[] = { find_number(scan, mounted->number),
+					   find_node(scan, mounted->source) };
 
-	if (sscanf(line, "%*d %*d %u:%u", &major_number, &minor_number) == 2 &&
-	    (device = find_number(scan, makedev(major_number, minor_number))))
-		device->mounted = true;
-	/* btrfs shows a number of its own instead of the partition's. */
-	const char *separator = strstr(line, " - ");
-	if (separator && sscanf(separator + 3, "%*s %4095s", source) == 1) {
-		unescape(source);
-		device = find_node(scan, source);
-		if (device)
-			device->mounted = true;
-	}
+	for (size_t i = 0; i < ARRAY_LENGTH(devices); i++)
+		if (devices[i])
+			devices[i]->mounted = true;
+	return false;
 }
 
-static void read_swap(const struct scan *scan, char *line)
+static int read_mounts(const struct scan *scan)
 {
-	line[strcspn(line, " \t")] = '\0';
-	unescape(line);
-	struct block_device *device = find_node(scan, line);
-	if (device)
-		device->swap = true;
+	int result = mounts_each(scan->root, note_mount, (void *)scan);
+
+	if (!result)
+		return 0;
+	return error_set(result,
+			 "cannot read %s/proc/self/mountinfo, so it is not known what is in use: %s",
+			 scan->root, strerror(-result));
 }
 
-static int each_line(const struct scan *scan, const char *file, bool needed,
-		     void (*read_line)(const struct scan *scan, char *line))
+/* A kernel may be without swap. */
+static int read_swaps(const struct scan *scan)
 {
-	_cleanup_free_ char *text = sysfs_slurp(scan->root, "%s", file);
+	_cleanup_free_ char *text = sysfs_slurp(scan->root, "/proc/swaps");
 	char *rest = text, *line;
 
-	if (!text && !needed && errno == ENOENT)
-		return 0; /* a kernel without it */
+	if (!text && errno == ENOENT)
+		return 0;
 	if (!text)
-		return error_set(-errno, "cannot read %s%s, so it is not known what is in use: %s",
-				 scan->root, file, strerror(errno));
-	while ((line = strsep(&rest, "\n")))
-		if (*line)
-			read_line(scan, line);
+		return error_set(-errno,
+				 "cannot read %s/proc/swaps, so it is not known what is in use: %s",
+				 scan->root, strerror(errno));
+	while ((line = strsep(&rest, "\n"))) {
+		line[strcspn(line, " \t")] = '\0';
+		mounts_unescape(line);
+		struct block_device *device = find_node(scan, line);
+		if (device)
+			device->swap = true;
+	}
 	return 0;
 }
 
@@ -175,9 +156,9 @@ int scan_usage(const struct scan *scan)
 	if (!own)
 		return error_set(-ENOMEM, "out of memory while reading who holds %zu devices",
 				 count);
-	int result = each_line(scan, "/proc/self/mountinfo", true, read_mount);
+	int result = read_mounts(scan);
 	if (!result)
-		result = each_line(scan, "/proc/swaps", false, read_swap);
+		result = read_swaps(scan);
 	if (result)
 		return result;
 	for (size_t i = 0; i < count; i++) {

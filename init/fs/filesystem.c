@@ -4,7 +4,7 @@
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
-#include "lib/sysfs.h"
+#include "lib/mounts.h"
 #include "lib/values.h"
 
 #include <errno.h>
@@ -115,29 +115,29 @@ int filesystem_mount(const struct filesystem *fs, const char *node, const char *
 			 mountpoint, fs->mount_options, strerror(code), hint);
 }
 
-/* The fourth field of the mountpoint's last line in /proc/self/mounts, whose names escape blanks:
- * ours have none. */
+struct effective {
+	const char *mountpoint;
+	json_t *options;
+};
+
+/* The last mount there is the one that is seen. */
+static bool take_options(void *context, const struct mounted *mounted)
+{
+	struct effective *effective = context;
+
+	if (strcmp(mounted->where, effective->mountpoint))
+		return false;
+	json_decref(effective->options);
+	effective->options = json_text(mounted->options);
+	return false;
+}
+
 static json_t *effective_options(const char *mountpoint)
 {
-	json_t *found = NULL;
-	char *rest = NULL;
+	struct effective effective = { .mountpoint = mountpoint };
 
-	_cleanup_free_ char *mounts = sysfs_slurp("", "/proc/self/mounts");
-	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *field = NULL;
-		const char *where, *options;
-
-		strtok_r(line, " ", &field);
-		where = strtok_r(NULL, " ", &field);
-		strtok_r(NULL, " ", &field);
-		options = strtok_r(NULL, " ", &field);
-		if (!where || !options || strcmp(where, mountpoint))
-			continue;
-		json_decref(found);
-		found = json_text(options);
-	}
-	return found ? found : json_null();
+	mounts_each("", take_options, &effective);
+	return effective.options ? effective.options : json_null();
 }
 
 json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoint)

@@ -56,7 +56,7 @@ json_t *filesystem_make_json(const struct filesystem *fs, const char *node);
 
 int filesystem_mount(const struct filesystem *fs, const char *node, const char *mountpoint);
 
-/* {options: as asked for, effective: as /proc/self/mounts gives them now, or null}. Caller owns. */
+/* {options: as asked for, effective: those in force now, or null}. Caller owns. */
 json_t *filesystem_mount_json(const struct filesystem *fs, const char *mountpoint);
 
 /* Unmounts, waiting up to a minute while it is busy. */

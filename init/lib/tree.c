@@ -9,6 +9,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
+long tree_names(int fd, char first[TREE_NAME_BYTES])
+{
+	_cleanup_close_ int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *listing = own < 0 ? NULL : fdopendir(own);
+	long count = 0;
+
+	if (first)
+		first[0] = '\0';
+	if (!listing)
+		return -errno;
+	take_fd(&own);
+	errno = 0;
+	for (const struct dirent *entry; (entry = readdir(listing));) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (!count++ && first)
+			snprintf(first, TREE_NAME_BYTES, "%s", entry->d_name);
+	}
+	return errno ? -errno : count;
+}
+
 static int remove_entry(int parent, const char *name, bool directory_known);
 
 /* An ordinary user cannot take anything out of a directory of their own that has no write bit. */

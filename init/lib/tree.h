@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Removing a tree of files. */
+/* Looking into a directory, and removing a tree of files. */
 #ifndef BLITBENCH_LIB_TREE_H
 #define BLITBENCH_LIB_TREE_H
+
+enum { TREE_NAME_BYTES = 256 };
+
+/* How many names the open directory holds; first, where it is not NULL, gets one of them, or "". A
+ * negative errno, without a sentence, where it cannot be read. */
+long tree_names(int fd, char first[TREE_NAME_BYTES]);
 
 /* Removes name below the open directory parent with all it holds; never follows a symlink, never
  * leaves the filesystem's tree below name. -ENOENT, ... with a sentence that names what could not

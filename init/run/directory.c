@@ -3,6 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/mounts.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
 #include "lib/values.h"
@@ -13,34 +14,19 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 /* --- what it is --- */
 
-/* The first name in it, "" where it is empty. */
-static int find_name(int fd, char name[256])
-{
-	_cleanup_close_ int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_cleanup_closedir_ DIR *listing = own < 0 ? NULL : fdopendir(own);
-
-	name[0] = '\0';
-	if (!listing)
-		return -errno;
-	take_fd(&own);
-	for (const struct dirent *entry; !*name && (entry = readdir(listing));)
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			snprintf(name, 256, "%s", entry->d_name);
-	return 0;
-}
-
 static int check_empty(const struct directory *directory)
 {
-	char name[256], shown[SENTENCE_NAME_BYTES];
-	int result = find_name(directory->fd, name);
+	char name[TREE_NAME_BYTES], shown[SENTENCE_NAME_BYTES];
+	long names = tree_names(directory->fd, name);
 
-	if (result)
-		return error_set(result, "%s: cannot be read: %s", directory->shown,
-				 strerror(-result));
-	if (*name)
+	if (names < 0)
+		return error_set((int)names, "%s: cannot be read: %s", directory->shown,
+				 strerror((int)-names));
+	if (names)
 		return error_set(-ENOTEMPTY,
 				 "%s: not empty, there is '%s' in it; make a new directory on that "
 				 "filesystem",
@@ -71,32 +57,16 @@ static int mount_id(int fd)
 	return line ? atoi(line + strlen("mnt_id:")) : -1;
 }
 
-/* Those of the mount and then those of the filesystem, which both begin with rw or ro. */
-static void join_options(struct directory *directory, const char *of_mount, const char *of_super)
+static bool take_mount(void *context, const struct mounted *mounted)
 {
-	const char *more = strchr(of_super, ',');
+	struct directory *directory = context;
 
-	snprintf(directory->options, sizeof(directory->options), "%s%s", of_mount,
-		 more ? more : "");
-}
-
-/* A line of /proc/self/mountinfo: "36 35 98:0 /root /mnt rw,noatime master:1 - ext4 /dev/sda1
- * rw,errors=continue". Blanks in names are escaped. */
-static bool take_mount(struct directory *directory, const char *line, int wanted)
-{
-	char options[256], of_super[768] = "";
-	unsigned major, minor;
-	int id;
-
-	if (sscanf(line, "%d %*d %u:%u %*s %*s %255s", &id, &major, &minor, options) != 4 ||
-	    id != wanted)
+	if (mounted->id != directory->mount_id || !*mounted->type)
 		return false;
-	line = strstr(line, " - ");
-	if (!line || sscanf(line, " - %31s %*s %767s", directory->type, of_super) < 1)
-		return false;
-	join_options(directory, options, of_super);
+	snprintf(directory->type, sizeof(directory->type), "%s", mounted->type);
+	snprintf(directory->options, sizeof(directory->options), "%s", mounted->options);
 	snprintf(directory->stat_path, sizeof(directory->stat_path), "/sys/dev/block/%u:%u/stat",
-		 major, minor);
+		 major(mounted->number), minor(mounted->number));
 	if (access(directory->stat_path, R_OK))
 		directory->stat_path[0] = '\0';
 	return true;
@@ -104,14 +74,10 @@ static bool take_mount(struct directory *directory, const char *line, int wanted
 
 static int find_mount(struct directory *directory)
 {
-	_cleanup_free_ char *mounts = sysfs_slurp("", "/proc/self/mountinfo");
-	int id = mount_id(directory->fd);
-	char *rest = NULL;
-
-	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest))
-		if (take_mount(directory, line, id))
-			return 0;
+	directory->mount_id = mount_id(directory->fd);
+	mounts_each("", take_mount, directory);
+	if (*directory->type)
+		return 0;
 	return error_set(-ENOENT, "%s: its mount is not in /proc/self/mountinfo", directory->shown);
 }
 
@@ -196,14 +162,6 @@ int directory_output(const struct directory *directory, const char *folder)
 
 /* --- the run --- */
 
-static bool has_cold(const struct plan *plan)
-{
-	for (unsigned i = 0; i < plan->cache_count; i++)
-		if (plan->caches[i] == CACHE_COLD)
-			return true;
-	return false;
-}
-
 int directory_start(struct run *run)
 {
 	const struct directory *directory = run->directory;
@@ -211,7 +169,8 @@ int directory_start(struct run *run)
 
 	run->plan.filesystems[0] = &directory->fs;
 	run->plan.filesystem_count = 1;
-	if (has_cold(&run->plan) && cache_counters_read(&now, directory->fs.inode_slab, ""))
+	if (plan_has_cache(&run->plan, CACHE_COLD) &&
+	    cache_counters_read(&now, directory->fs.inode_slab, ""))
 		return error_prefix(-EINVAL, "cold cannot be proven on %s, leave it out of caches",
 				    directory->shown);
 	run_name(run);
@@ -251,7 +210,7 @@ static int enter(const struct session_place *place, const struct session_request
 		result = check_empty(directory);
 	if (!result)
 		result = room_check(directory->room, request->fs, request->path);
-	if (result || !has_cold(request->plan))
+	if (result || !plan_has_cache(request->plan, CACHE_COLD))
 		return result;
 	result = caches_drop(&drop, request->fs->inode_slab, &nothing, &nothing, "");
 	directory->pinned = drop.cold;

@@ -13,7 +13,7 @@
 struct directory {
 	const char *path;		 /* as the person named it */
 	char shown[SENTENCE_NAME_BYTES]; /* likewise, fit for sentences */
-	int fd;
+	int fd, mount_id;
 	struct filesystem fs;       /* a row of the table, or what is known of another */
 	char type[32], slab[48];    /* fs's strings where it is none of the table */
 	char options[1024];	    /* that are in force */

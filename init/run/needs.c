@@ -107,6 +107,12 @@ static bool all_link(const struct plan *plan, const struct filesystem *fs)
 	return !fs->reflinks || !chooses || told;
 }
 
+void needs_add_tree(struct room *room, const struct filesystem *fs, const struct plan *plan,
+		    const struct layout *layout)
+{
+	add_tree(room, fs, layout, all_link(plan, fs));
+}
+
 /* The live tree, the one that is staged, and the archived ones. Once the two are exchanged, one
  * more is archived and none is staged. */
 static uint64_t trees_at_once(const struct plan *plan)
@@ -132,8 +138,8 @@ static int add_session(struct room *room, const struct filesystem *fs, const str
 		error = most_links(&install_links, &workload->install, workload->contents.count);
 	if (error)
 		return error;
-	add_tree(&remove, fs, &workload->remove, all_link(plan, fs));
-	add_tree(&install, fs, &workload->install, all_link(plan, fs));
+	needs_add_tree(&remove, fs, plan, &workload->remove);
+	needs_add_tree(&install, fs, plan, &workload->install);
 	remove.inodes = larger(remove.inodes, install.inodes);
 	remove.bytes = larger(remove.bytes, install.bytes);
 	room_add(room, &remove, trees);

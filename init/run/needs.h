@@ -17,4 +17,8 @@ struct needs {
  * both with a sentence. */
 int needs_make(struct needs *needs, const struct plan *plan, const struct workload *workload);
 
+/* Adds what one tree takes, by any of the plan's engines. */
+void needs_add_tree(struct room *room, const struct filesystem *fs, const struct plan *plan,
+		    const struct layout *layout);
+
 #endif

@@ -52,6 +52,52 @@ struct blit_method plan_method(const struct plan *plan, const struct engine *eng
 	};
 }
 
+bool plan_has_cache(const struct plan *plan, enum cache_state cache)
+{
+	for (unsigned i = 0; i < plan->cache_count; i++)
+		if (plan->caches[i] == cache)
+			return true;
+	return false;
+}
+
+/* What a wish comes to with store and trees on one filesystem; AUTO where it cannot be done. */
+static enum strategy settled(enum strategy wish, const struct filesystem *fs)
+{
+	switch (wish) {
+	case STRATEGY_AUTO:
+		return fs->reflinks ? STRATEGY_REFLINK : STRATEGY_HARDLINK;
+	case STRATEGY_REFLINK:
+		return fs->reflinks ? STRATEGY_REFLINK : STRATEGY_AUTO;
+	case STRATEGY_HARDLINK:
+		return STRATEGY_HARDLINK;
+	default:
+		return STRATEGY_AUTO;
+	}
+}
+
+unsigned plan_wishes(const struct plan *plan, const struct engine *engine)
+{
+	return engine_chooses(engine) ? plan->strategy_count : 1;
+}
+
+unsigned plan_methods(const struct plan *plan, const struct engine *engine,
+		      const struct filesystem *fs, struct blit_method methods[STRATEGIES])
+{
+	unsigned tried = 0, count = 0;
+
+	for (unsigned i = 0; i < plan_wishes(plan, engine); i++) {
+		struct blit_method method = plan_method(plan, engine, plan->strategies[i]);
+
+		method.strategy =
+			engine_chooses(engine) ? settled(method.strategy, fs) : STRATEGY_HARDLINK;
+		if (method.strategy == STRATEGY_AUTO || tried & 1u << method.strategy)
+			continue;
+		tried |= 1u << method.strategy;
+		methods[count++] = method;
+	}
+	return count;
+}
+
 /* The next word of a key's list, of which count are taken already. That it is one too many becomes a
  * mistake. */
 static bool next_name(struct config *config, enum config_key key, unsigned count,
@@ -134,14 +180,15 @@ static void plan_operations(struct plan *plan, const struct config *config)
 /* Where workloads are looked for. */
 struct places {
 	const char *folders[2];  /* of names; NULL = none */
-	const char *paths_below; /* NULL = there are no paths; "" = they are a person's own */
+	bool as_given;           /* paths may be a person's own */
+	const char *paths_below; /* where else paths are looked for; NULL = nowhere */
 	const char *missing;     /* a sentence, where it is in none of them */
 };
 
 /* A name is looked for in the folders; anything with a slash or an ending is a path. */
 static int find_manifest(char path[PATH_MAX], const char *value, const struct places *places)
 {
-	char candidates[3][PATH_MAX];
+	char candidates[4][PATH_MAX];
 	unsigned count = 0;
 
 	if (strlen(value) > 1024)
@@ -150,9 +197,10 @@ static int find_manifest(char path[PATH_MAX], const char *value, const struct pl
 		if (places->folders[i])
 			snprintf(candidates[count++], PATH_MAX, "%s/%s.mtree.zst",
 				 places->folders[i], value);
+	if (places->as_given)
+		snprintf(candidates[count++], PATH_MAX, "%s", value);
 	if (places->paths_below)
-		snprintf(candidates[count++], PATH_MAX, "%s%s%s", places->paths_below,
-			 *places->paths_below ? "/" : "", value);
+		snprintf(candidates[count++], PATH_MAX, "%s/%s", places->paths_below, value);
 	for (unsigned i = 0; i < count; i++) {
 		if (!access(candidates[i], R_OK)) {
 			memcpy(path, candidates[i], PATH_MAX);
@@ -255,6 +303,8 @@ static void plan_work(struct plan *plan, struct config *config, const struct pla
 	plan->threads = number_or(config, KEY_THREADS, workers_processors(BLIT_THREADS_MAX));
 	plan->rounds = (unsigned)strtoul(config_get(config, KEY_ROUNDS), NULL, 10);
 	plan->trials = (unsigned)strtoul(config_get(config, KEY_TRIALS), NULL, 10);
+	plan->limit_minutes =
+		(unsigned)strtoul(config_get(config, KEY_LIMIT_MINUTES), NULL, 10); /* none: 0 */
 	plan->latency = is_yes(config, KEY_LATENCY);
 }
 
@@ -284,6 +334,17 @@ static int told_mistakes(const struct config *config)
 	return *mistakes ? error_set(-EINVAL, "%s", mistakes) : 0;
 }
 
+static int make_for_target(struct plan *plan, struct config *config, const struct places *places,
+			   bool virtual_machine)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan_filesystems(plan, config);
+	plan_work(plan, config, places);
+	plan_target(plan, config);
+	plan_end(plan, config, virtual_machine);
+	return told_mistakes(config);
+}
+
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	      bool virtual_machine)
 {
@@ -301,12 +362,24 @@ int plan_make(struct plan *plan, struct config *config, const char *results_top,
 		places.missing = "no such workload in the image or on BLITRESULTS; small is built "
 				 "in, others are files on BLITRESULTS";
 	}
-	memset(plan, 0, sizeof(*plan));
-	plan_filesystems(plan, config);
-	plan_work(plan, config, &places);
-	plan_target(plan, config);
-	plan_end(plan, config, virtual_machine);
-	return told_mistakes(config);
+	return make_for_target(plan, config, &places, virtual_machine);
+}
+
+int plan_make_ahead(struct plan *plan, struct config *config, const char *workloads, bool as_given)
+{
+	char missing[CONFIG_VALUE_BYTES + PATH_MAX], above[PATH_MAX + 4];
+	const struct places places = {
+		.folders = { workloads },
+		.as_given = as_given,
+		.paths_below = workloads ? above : NULL,
+		.missing = missing,
+	};
+
+	snprintf(above, sizeof(above), "%s/..", workloads ? workloads : "");
+	snprintf(missing, sizeof(missing), "no such %s in %s",
+		 as_given ? "file, and no such workload" : "workload",
+		 workloads ? workloads : "the folder that --workloads would name");
+	return make_for_target(plan, config, &places, false);
 }
 
 bool plan_is_for_targets(enum config_key key)
@@ -357,7 +430,7 @@ int plan_make_in_directory(struct plan *plan, struct config *config, const char 
 	char missing[CONFIG_VALUE_BYTES + PATH_MAX];
 	const struct places places = {
 		.folders = { workloads },
-		.paths_below = "",
+		.as_given = true,
 		.missing = missing,
 	};
 

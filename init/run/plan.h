@@ -53,6 +53,7 @@ struct plan {
 	unsigned age, keep_states;
 	bool cold_drop, cold_remount;
 	unsigned rounds, trials;
+	unsigned limit_minutes; /* after which no session begins; 0 = none */
 	bool latency; /* of each call */
 	unsigned countdown_seconds, hold_seconds;
 	enum after after;
@@ -73,6 +74,13 @@ const char *plan_names(enum config_key key);
  */
 int plan_make(struct plan *plan, struct config *config, const char *results_top,
 	      bool virtual_machine);
+
+/*
+ * The same for a person who asks on another machine what the image would do. workloads is a folder
+ * that lies on a results volume as the image finds it, and has its own workloads too (NULL = none
+ * is known). as_given: paths may also lie where the person says.
+ */
+int plan_make_ahead(struct plan *plan, struct config *config, const char *workloads, bool as_given);
 
 /* A session of a round: places in the plan's filesystems and stores. */
 struct plan_session {
@@ -105,6 +113,18 @@ bool plan_is_for_targets(enum config_key key);
 /* An engine as the plan wants it; its strategy is a wish. */
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
 			       enum strategy strategy);
+
+bool plan_has_cache(const struct plan *plan, enum cache_state cache);
+
+/* With how many strategies an engine is to be tried: one where it has no choice. */
+unsigned plan_wishes(const struct plan *plan, const struct engine *engine);
+
+/*
+ * The ways in which an engine's trials blit on a filesystem, as engine_probe would settle them
+ * where the kernel has all that it can do there: none twice. Returns how many there are.
+ */
+unsigned plan_methods(const struct plan *plan, const struct engine *engine,
+		      const struct filesystem *fs, struct blit_method methods[STRATEGIES]);
 
 /* The layout that an operation blits. */
 const struct layout *plan_layout(const struct workload *workload, enum operation operation);

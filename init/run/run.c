@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "run/describe.h"
 #include "run/fresh.h"
+#include "run/memory.h"
 #include "run/unfinished.h"
 #include "workload/workers.h"
 
@@ -162,6 +163,18 @@ int run_configure(struct run *run)
 	return result;
 }
 
+/* Before anything is written: whoever has too little memory may think again. */
+static void note_memory(const struct run *run)
+{
+	char text[512];
+
+	memory_warning(&run->plan, &run->workload, inventory_memory_bytes(""), text, sizeof(text));
+	if (!*text)
+		return;
+	progress_say(run->progress, "%s", text);
+	journal_append(run->journal, "note", json_pack("{s:s}", "text", text));
+}
+
 int run_load_workload(struct run *run)
 {
 	const struct plan *plan = &run->plan;
@@ -176,6 +189,7 @@ int run_load_workload(struct run *run)
 	if (result)
 		return refuse(run, result, "workload");
 	journal_append(run->journal, "workload", describe_workload(workload, plan));
+	note_memory(run);
 	return 0;
 }
 
@@ -316,7 +330,7 @@ int run_hold_machine(struct run *run)
 
 /* How the sessions went so far. */
 struct tally {
-	unsigned sessions, failed, unverified;
+	unsigned sessions, failed, unverified, left_out;
 	char reasons[1024];
 };
 
@@ -372,22 +386,44 @@ static enum run_status tally_status(const struct tally *tally, int last)
 		return RUN_ABORTED;
 	if (tally->failed)
 		return tally->failed == tally->sessions ? RUN_FAILED : RUN_PARTIAL;
-	return tally->unverified ? RUN_PARTIAL : RUN_COMPLETE;
+	return tally->unverified || tally->left_out ? RUN_PARTIAL : RUN_COMPLETE;
+}
+
+/* What is to be said besides what every session that failed has said. */
+static void add_reasons(struct tally *tally, const struct plan *plan)
+{
+	if (!tally->failed && tally->unverified)
+		snprintf(tally->reasons, sizeof(tally->reasons),
+			 "%u trials failed or left a tree that is not what it should be",
+			 tally->unverified);
+	size_t used = strlen(tally->reasons);
+	if (tally->left_out)
+		snprintf(tally->reasons + used, sizeof(tally->reasons) - used,
+			 "%slimit_minutes = %u was reached, and %u of %u sessions are left out",
+			 used ? "; " : "", plan->limit_minutes, tally->left_out,
+			 plan->rounds * plan_sessions(plan));
+}
+
+static bool limit_reached(const struct plan *plan, double started)
+{
+	return plan->limit_minutes && clock_seconds() - started >= plan->limit_minutes * 60.0;
 }
 
 int run_sessions_in(struct run *run, run_session *session)
 {
+	const struct plan *plan = &run->plan;
+	unsigned places = plan_sessions(plan), all = plan->rounds * places;
+	double started = clock_seconds();
 	struct tally tally = { .sessions = 0 };
 	int last = 0;
 
-	for (unsigned round = 1; round <= run->plan.rounds && !must_stop(last); round++)
-		for (unsigned place = 0; place < plan_sessions(&run->plan) && !must_stop(last);
-		     place++)
-			last = one_session(run, session, round, place, &tally);
-	if (!tally.failed && tally.unverified)
-		snprintf(tally.reasons, sizeof(tally.reasons),
-			 "%u trials failed or left a tree that is not what it should be",
-			 tally.unverified);
+	for (unsigned i = 0; i < all && !must_stop(last) && !tally.left_out; i++) {
+		if (limit_reached(plan, started))
+			tally.left_out = all - i;
+		else
+			last = one_session(run, session, 1 + i / places, i % places, &tally);
+	}
+	add_reasons(&tally, plan);
 	run_ended(run, tally_status(&tally, last), tally.reasons);
 	return tally.failed ? error_set(-EIO, "%s", tally.reasons) : 0;
 }

@@ -3,6 +3,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,24 +127,6 @@ static void check_symlink(struct verification *check, uint32_t index, int parent
 		mismatch(check, index, "points to '%.100s', not to '%.100s'", text, wanted);
 }
 
-/* How many names a directory really holds; -1 where it cannot be read. */
-static long count_names(int fd)
-{
-	long count = 0;
-	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	_cleanup_closedir_ DIR *directory = own < 0 ? NULL : fdopendir(own);
-	if (!directory) {
-		if (own >= 0)
-			close(own);
-		return -1;
-	}
-	errno = 0;
-	for (const struct dirent *entry; (entry = readdir(directory));)
-		count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-	return errno ? -1 : count;
-}
-
 static void check_entry(struct verification *check, int parent, uint32_t index);
 
 static void check_directory(struct verification *check, uint32_t index, int parent,
@@ -160,7 +143,7 @@ static void check_directory(struct verification *check, uint32_t index, int pare
 	}
 	for (uint32_t i = 0; i < entry->child_count; i++)
 		check_entry(check, fd, entry->first_child + i);
-	long names = count_names(fd);
+	long names = tree_names(fd, NULL);
 	if (names != (long)entry->child_count)
 		mismatch(check, index, "holds %ld names, not %u", names, entry->child_count);
 }

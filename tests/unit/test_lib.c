@@ -11,6 +11,7 @@
 #include "lib/child.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/mounts.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
 #include "lib/values.h"
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 static char top[64];
 
@@ -230,6 +232,88 @@ static void json_text_is_always_legal(void **state)
 	assert_true(json_is_null(json_measured(INFINITY)));
 }
 
+static const char *const mount_lines[] = {
+	"21 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw,errors=remount-ro",
+	"35 21 8:17 /sub /mnt/with\\040blank ro,noatime master:1 propagate_from:2 - xfs /dev/sd\\134b1 "
+	"rw,attr2,noquota",
+	"36 21 0:40 / /mnt/plain rw - btrfs /dev/sdc rw",
+	"cut off",
+};
+
+static unsigned mounts_seen;
+
+static bool check_mount(void *context, const struct mounted *mounted)
+{
+	const unsigned *stop_at = context;
+
+	switch (mounts_seen++) {
+	case 0:
+		assert_int_equal(mounted->id, 21);
+		assert_int_equal(mounted->number, makedev(8, 2));
+		assert_string_equal(mounted->where, "/");
+		assert_string_equal(mounted->type, "ext4");
+		assert_string_equal(mounted->source, "/dev/sda2");
+		assert_string_equal(mounted->options, "rw,relatime,errors=remount-ro");
+		break;
+	case 1:
+		assert_int_equal(mounted->number, makedev(8, 17));
+		assert_string_equal(mounted->where, "/mnt/with blank");
+		assert_string_equal(mounted->source, "/dev/sd\\b1");
+		assert_string_equal(mounted->options, "ro,noatime,attr2,noquota");
+		break;
+	case 2:
+		assert_string_equal(mounted->options, "rw");
+		break;
+	default:
+		assert_int_equal(mounted->number, 0);
+		assert_string_equal(mounted->where, "");
+		assert_string_equal(mounted->type, "");
+		assert_string_equal(mounted->options, "");
+	}
+	return mounts_seen == *stop_at;
+}
+
+static void mounts_are_told_one_by_one(void **state)
+{
+	unsigned all = 99, two = 2;
+
+	(void)state;
+	mounts_seen = 0;
+	assert_int_equal(mounts_each(top, check_mount, &all), -ENOENT);
+	assert_int_equal(mkdir(in_top("proc"), 0755), 0);
+	assert_int_equal(mkdir(in_top("proc/self"), 0755), 0);
+	_cleanup_fclose_ FILE *file = fopen(in_top("proc/self/mountinfo"), "w");
+	assert_non_null(file);
+	for (size_t i = 0; i < ARRAY_LENGTH(mount_lines); i++)
+		fprintf(file, "%s\n", mount_lines[i]);
+	fflush(file);
+	assert_int_equal(mounts_each(top, check_mount, &all), 0);
+	assert_int_equal(mounts_seen, ARRAY_LENGTH(mount_lines));
+	mounts_seen = 0;
+	assert_int_equal(mounts_each(top, check_mount, &two), 0);
+	assert_int_equal(mounts_seen, 2);
+}
+
+static void names_of_a_directory_are_counted(void **state)
+{
+	char first[TREE_NAME_BYTES];
+
+	(void)state;
+	_cleanup_close_ int fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(tree_names(fd, first), 0);
+	assert_string_equal(first, "");
+	put(in_top("one"), "");
+	for (int i = 0; i < 2; i++) { /* the descriptor's place does not matter */
+		assert_int_equal(tree_names(fd, first), 1);
+		assert_string_equal(first, "one");
+	}
+	put(in_top("two"), "");
+	assert_int_equal(tree_names(fd, NULL), 2);
+	assert_int_equal(tree_names(-1, first), -EBADF);
+	_cleanup_close_ int file = open(in_top("one"), O_RDONLY | O_CLOEXEC);
+	assert_int_equal(tree_names(file, first), -ENOTDIR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,8 +326,12 @@ int main(void)
 		cmocka_unit_test(child_has_no_environment_and_no_descriptors),
 		cmocka_unit_test_setup_teardown(sysfs_lines_and_numbers, make_top, remove_top),
 		cmocka_unit_test_setup_teardown(sysfs_slurps_whole_files, make_top, remove_top),
-		cmocka_unit_test_setup_teardown(tree_goes_whole_and_symlinks_are_not_followed, make_top, remove_top),
+		cmocka_unit_test_setup_teardown(tree_goes_whole_and_symlinks_are_not_followed,
+						make_top, remove_top),
 		cmocka_unit_test(json_text_is_always_legal),
+		cmocka_unit_test_setup_teardown(mounts_are_told_one_by_one, make_top, remove_top),
+		cmocka_unit_test_setup_teardown(names_of_a_directory_are_counted, make_top,
+						remove_top),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

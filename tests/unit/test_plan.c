@@ -90,6 +90,7 @@ static void defaults(void **state)
 	assert_true(plan.cold_drop && !plan.cold_remount);
 	assert_int_equal(plan.rounds, 1);
 	assert_int_equal(plan.trials, 3);
+	assert_int_equal(plan.limit_minutes, 0);
 	assert_string_equal(plan.governor, "performance");
 	assert_string_equal(plan.wish.partlabel, "blitbench-target");
 	assert_false(plan.wish.overwrite || plan.wish.same_disk);
@@ -220,11 +221,7 @@ static void a_variant_is_a_filesystem_of_its_own(void **state)
 /* Each kind of session, engine and trial, and how much of it. */
 static void a_plan_is_told_before_anything_is_done(void **state)
 {
-	const struct workload workload = {
-		.remove = { .entry_count = 1000 },
-		.install = { .entry_count = 1010 },
-		.contents = { .count = 700, .bytes = 3 << 20 },
-	};
+	struct workload workload;
 	struct needs needs = { .partition_bytes = 3ULL << 29 };
 	char *text = NULL;
 	size_t size;
@@ -233,30 +230,55 @@ static void a_plan_is_told_before_anything_is_done(void **state)
 	assert_int_equal(make("blitbench.workload=mine blitbench.filesystems=ext4,xfs-parent "
 			      "blitbench.store=3x2,flat blitbench.engines=moss-2025,moss-2026 "
 			      "blitbench.strategy=auto,hardlink blitbench.threads=2 "
-			      "blitbench.caches=cold blitbench.rounds=2 blitbench.trials=5",
+			      "blitbench.caches=cold blitbench.rounds=2 blitbench.trials=5 "
+			      "blitbench.limit_minutes=90",
 			      true),
 			 0);
-	assert_int_equal(preview_trials(&plan), 2 * 4 * 3 * 1 * 2 * 5);
+	assert_int_equal(workload_read(&workload, "", "workloads/small.mtree.zst",
+				       "workloads/small-nano.mtree.zst", NULL),
+			 0);
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
 	preview_print(out, &plan, &workload, &needs);
 	fclose(out);
-	assert_string_equal(text,
+	static const char expected[] =
 		"profile      quick\n"
-		"workload     mine: 1000 entries, 1010 with its delta\n"
-		"             700 distinct contents, 3.0 MiB, content full\n"
+		"workload     mine: 10422 entries, 10533 with its delta\n"
+		"             7586 distinct contents, 113.3 MiB, content full\n"
 		"store        filled in order moss by 8 writers\n"
 		"engines      moss-2025, 1 thread\n"
 		"             moss-2026 auto, 2 threads\n"
 		"             moss-2026 hardlink, 2 threads\n"
 		"caches       cold\n"
 		"operations   remove, install\n"
-		"trials       5 of each kind, at most 240 in all\n"
-		"target       a partition of at least 1.50 GiB\n"
-		"sessions     4 in each round, each with a fresh filesystem and store:\n"
+		/* ext4 has no reflinks: there auto is hardlink. */
+		"trials       5 of each kind, 200 in all\n"
+		"sessions     4 in each of 2 rounds, each with a fresh filesystem and store:\n"
 		"  round 1    ext4 3x2, ext4 flat, xfs-parent 3x2, xfs-parent flat\n"
-		"  round 2    xfs-parent flat, xfs-parent 3x2, ext4 flat, ext4 3x2\n");
+		"  round 2    xfs-parent flat, xfs-parent 3x2, ext4 flat, ext4 3x2\n"
+		"target       a partition of at least 1.50 GiB\n"
+		"memory       a hot cache needs some ";
+	if (strncmp(text, expected, strlen(expected)))
+		assert_string_equal(text, expected);
+	static const char *const lines[] = {
+		" GiB on ext4, ",
+		" GiB on xfs-parent\n",
+		"\nwritten      some ",
+		"\ntime         on a PC with a SATA SSD: ",
+		"\n             in QEMU without KVM: ",
+		"\n               filling ",
+		", fsck ",
+		"\n             basis: ",
+		"\nlimit        no session begins after 90 minutes\n"
+	};
+	for (size_t i = 0; i < ARRAY_LENGTH(lines); i++)
+		if (!strstr(text, lines[i]))
+			fail_msg("'%s' is not in %s", lines[i], text);
+	/* On a screen of 80 columns. */
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
 	free(text);
+	workload_free(&workload);
 }
 
 static void a_linear_fill_has_one_writer(void **state)
@@ -270,6 +292,29 @@ static void a_linear_fill_has_one_writer(void **state)
 	assert_int_equal(make("blitbench.writers=2", false), -EINVAL);
 	assert_non_null(strstr(error_text(), "writers"));
 	assert_non_null(strstr(error_text(), "order = linear has one writer"));
+}
+
+/* By name in a folder that lies as on a results volume, by path below what it lies on or, where
+ * that is asked for, wherever a person says. */
+static void a_plan_is_made_ahead(void **state)
+{
+	char folder[96], argument[128];
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/workloads", top);
+	config_read_command_line(config, "blitbench.workload=mine");
+	assert_int_equal(plan_make_ahead(&plan, config, folder, false), 0);
+	assert_non_null(strstr(plan.delta_path, "workloads/mine-nano.mtree.zst"));
+	config_read_command_line(config, "blitbench.workload=tree.mtree");
+	assert_int_equal(plan_make_ahead(&plan, config, folder, false), 0);
+	assert_string_equal(plan.delta_path, "");
+	snprintf(argument, sizeof(argument), "workload=%s/tree.mtree", top);
+	config_read_argument(config, argument);
+	assert_int_equal(plan_make_ahead(&plan, config, folder, true), 0);
+	assert_string_equal(plan.base_path, strchr(argument, '/'));
+	assert_int_equal(plan_make_ahead(&plan, config, NULL, true), 0);
+	assert_int_equal(plan_make_ahead(&plan, config, folder, false), -EINVAL);
+	assert_non_null(strstr(error_text(), "no such workload in "));
 }
 
 static void ageing_keeps_its_states_unless_told_otherwise(void **state)
@@ -378,9 +423,11 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_set_is_meant, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sessions_are_rotated, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_variant_is_a_filesystem_of_its_own, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_variant_is_a_filesystem_of_its_own, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_plan_is_told_before_anything_is_done, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_plan_is_made_ahead, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_linear_fill_has_one_writer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(ageing_keeps_its_states_unless_told_otherwise,
 						set_up, tear_down),

@@ -18,6 +18,8 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct run run;
@@ -175,6 +177,58 @@ static void too_many_links_are_refused_before_a_disk_is_looked_at(void **state)
 	workload_free(&run.workload);
 }
 
+/* The clock of the program, which each session moves on by a minute. */
+static time_t minutes_later;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	long result = syscall(SYS_clock_gettime, clock, now);
+
+	now->tv_sec += minutes_later * 60;
+	return (int)result;
+}
+
+static unsigned sessions_made;
+
+static int lasts_a_minute(struct run *which, const struct room *room,
+			  struct session_request *request)
+{
+	(void)room;
+	assert_int_equal(request->round, 1 + sessions_made / which->plan.filesystem_count);
+	sessions_made++;
+	minutes_later++;
+	return 0;
+}
+
+/* Of three rounds of three sessions the last four are cut off. */
+static void a_limit_cuts_the_last_rounds(void **state)
+{
+	static const char *const names[] = { "ext4", "xfs", "f2fs" };
+
+	(void)state;
+	plan_small();
+	for (unsigned i = 0; i < 3; i++)
+		run.plan.filesystems[i] = filesystem_find(names[i]);
+	run.plan.filesystem_count = 3;
+	run.plan.rounds = 3;
+	run.plan.limit_minutes = 5;
+	sessions_made = 0;
+	assert_int_equal(run_sessions_in(&run, lasts_a_minute), 0);
+	assert_int_equal(sessions_made, 5);
+	assert_int_equal(run.status, RUN_PARTIAL);
+	assert_string_equal(run.reason,
+			    "limit_minutes = 5 was reached, and 4 of 9 sessions are left out");
+
+	run_init(&run, NULL);
+	plan_small();
+	run.plan.rounds = 3;
+	run.plan.limit_minutes = 3;
+	sessions_made = 0;
+	assert_int_equal(run_sessions_in(&run, lasts_a_minute), 0);
+	assert_int_equal(run.status, RUN_COMPLETE);
+	minutes_later = 0;
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -188,6 +242,7 @@ int main(void)
 		test(who_stops_while_reading_or_naming_is_not_refused),
 		test(what_is_needed_is_known_before_the_names_and_exactly_after),
 		test(too_many_links_are_refused_before_a_disk_is_looked_at),
+		test(a_limit_cuts_the_last_rounds),
 	};
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

@@ -393,47 +393,6 @@ static void an_interrupted_command_dies_of_the_signal(void **state)
 	assert_int_equal(unlink(pipe), 0);
 }
 
-static void wrong_uses_of_plan(void **state)
-{
-	(void)state;
-	assert_int_equal(RUN("plan", "--bogus"), 2);
-	assert_complained("blitbench: '--bogus' is no option of plan; see 'blitbench plan --help'");
-	assert_int_equal(RUN("plan", "--print-conf", "bogus"), 2);
-	assert_complained("'--print-conf' is no option of plan");
-	assert_int_equal(RUN("plan"), 2);
-	assert_complained("plan needs a profile, or one of --print-conf and --print-keys");
-	assert_int_equal(RUN("plan", "--print-conf", "--print-keys"), 2);
-	assert_complained("'--print-conf' is no option of plan");
-	assert_int_equal(RUN("plan", "quick", "seed"), 2);
-	assert_complained("plan takes one profile, and 'seed' is a second");
-	assert_int_equal(RUN("plan", "quick", "--workloads"), 2);
-	assert_complained("--workloads needs a folder");
-	assert_int_equal(RUN("plan", "missing", "--workloads", "workloads"), 2);
-	assert_complained("no such profile in workloads");
-	assert_int_equal(RUN("plan", "quick", "--workloads", "workloads", "trials=0"), 2);
-	assert_complained("the command line: trials = \"0\": must be a number from 1 to 100");
-	assert_int_equal(RUN("plan", "quick", "--workloads", "workloads", "workload=none"), 2);
-	assert_complained("no such workload");
-}
-
-/* Every profile that is shipped, as it is and with a workload and trials that win over it. */
-static void shipped_profiles_can_be_previewed(void **state)
-{
-	static const char *const profiles[] = { "quick", "seed", "layouts", "engines" };
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LENGTH(profiles); i++) {
-		assert_int_equal(RUN("plan", profiles[i], "--workloads", "workloads",
-				     "workload=small", "trials=1", "threads=2"),
-				 0);
-		assert_printed("workload     small: ");
-		assert_printed("trials       1 of each kind, at most ");
-	}
-	assert_printed("moss-2026 auto, 2 threads\n             moss-2026 hardlink, 2 threads\n");
-	assert_printed("  round 1    ext4 3x2, xfs 3x2, xfs-parent 3x2, f2fs 3x2,\n");
-	assert_printed("             btrfs 3x2\n");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,8 +405,6 @@ int main(void)
 		cmocka_unit_test(only_manifests_are_replaced),
 		cmocka_unit_test(lost_output_is_told),
 		cmocka_unit_test(an_interrupted_command_dies_of_the_signal),
-		cmocka_unit_test(wrong_uses_of_plan),
-		cmocka_unit_test(shipped_profiles_can_be_previewed),
 	};
 
 	return cmocka_run_group_tests(tests, make_sources, remove_top);
