@@ -7,7 +7,7 @@ canary plain
 canary deceptive
 target_disk "$work/target.img"
 remember "$work/target.img"
-boot_directly --disk "$work/target.img" no_such_key=1 rounds=zero filesystems=ntfs
+boot_directly --no-plan --disk "$work/target.img" no_such_key=1 rounds=zero filesystems=ntfs
 expect_refused config no_such_key rounds filesystems ntfs blitbench.conf
 expect_text console.log no_such_key
 expect_text console.log ntfs

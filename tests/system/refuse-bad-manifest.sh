@@ -19,7 +19,7 @@ printf '#mtree\nusr type=dir mode=755\nusr/../etc type=dir mode=755\nusr/../etc/
 	mcopy -i "$volume" - ::leaving.mtree
 
 for manifest in damaged leaving; do
-	boot_directly --stick "$work/stick.img" --disk "$work/target.img" "workload=$manifest.mtree"
+	boot_directly --no-plan --stick "$work/stick.img" --disk "$work/target.img" "workload=$manifest.mtree"
 	expect_refused workload "$manifest.mtree"
 done
 passed

@@ -23,6 +23,7 @@ case "$*" in
 *isa-debug-exit*) exit 1 ;;
 esac
 . "$ROOT/qemu/stick.sh"
+echo "$*" > "$GUEST/arguments"
 stick=$(sed -n 's/.*node-name=stick,[^ ]*file.filename=\([^ ]*\).*/\1/p' <<< "$*")
 console=$(sed -n 's/.*id=console,path=\([^ ]*\).*/\1/p' <<< "$*")
 printf '\033[2J\033[01;01HBdsDxe: starting\r\nblitting on ext4\r\n%s\r\n' "$SAYS" > "$console"
@@ -30,11 +31,29 @@ mcopy -s -i "$(stick_volume "$stick")" "$GUEST/runs" ::
 mtype -i "$(stick_volume "$stick")" ::blitbench.conf > "$GUEST/conf"
 END
 chmod +x "$work/qemu"
+cat > "$work/blitbench" <<'END'
+#!/bin/bash
+echo "$*" > "$GUEST/planned"
+while [ $# -gt 0 ]; do
+	case $1 in
+	--conf) cp "$2" "$GUEST/planned.conf" ;;
+	--workloads) ls -R "$2/.." > "$GUEST/planned.workloads" ;;
+	esac
+	shift
+done
+if [ -n "$MISTAKE" ]; then
+	echo "blitbench: $MISTAKE" >&2
+	exit 2
+fi
+echo '{"memory_bytes": 2000000000, "seconds": {"emulated": {"all": [100, 2000]}}}'
+END
+chmod +x "$work/blitbench"
 echo "no program" > "$work/unified"
 printf '[blitbench]\nrounds = 1\n' > "$work/conf"
 "$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
 before=$(sha256sum < "$work/stick.img")
 
+more=()
 # run_says STATUS CONSOLE [REPORT]: one run, whose guest says CONSOLE and leaves REPORT in runs/first.
 run_says() {
 	local status=0 wanted=$1
@@ -45,8 +64,8 @@ run_says() {
 		echo "$3" > "$work/guest/runs/first/report.json"
 		echo "a table of figures" > "$work/guest/runs/first/report.txt"
 	fi
-	ROOT=$root GUEST=$work/guest SAYS=$2 QEMU=$work/qemu "$root/qemu/run" --results "$work/results" --stick "$work/stick.img" \
-		rounds=2 "caches=hot cold" > "$work/out" 2>&1 || status=$?
+	ROOT=$root GUEST=$work/guest SAYS=$2 QEMU=$work/qemu BLITBENCH=$work/blitbench MISTAKE=${mistake:-} "$root/qemu/run" --results "$work/results" --stick "$work/stick.img" \
+		${more[@]+"${more[@]}"} rounds=2 "caches=hot cold" > "$work/out" 2>&1 || status=$?
 	[ $status -eq "$wanted" ] || fail "qemu/run ended with status $status instead of $wanted after: $2, ${3:-no report}"
 	[ -z "$(find "$work/results" -name '.run.*')" ] || fail "a temporary folder was left behind"
 }
@@ -60,6 +79,28 @@ grep -qx "blitting on ext4" "$work/out" || fail "progress is not shown"
 ! grep -q BdsDxe "$work/out" || fail "the firmware's words are shown as progress"
 ! grep -q $'[\r\033]' "$work/results/first/console.log" || fail "console.log holds control characters"
 [ "$(cat "$work/guest/conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the keys did not reach blitbench.conf"
+
+# What the guest would do is asked first, of the conf as the guest will read it and of the stick's own workloads.
+mcopy -i "$(stick_volume "$work/stick.img")" - ::mine.mtree <<< "#mtree"
+before=$(sha256sum < "$work/stick.img")
+run_says 0 "done" '{"run": {"status": "complete"}}'
+[ "$(cat "$work/guest/planned.conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the plan was not asked of the guest's conf"
+for name in mine.mtree small.mtree.zst quick.conf; do
+	grep -qx "$name" "$work/guest/planned.workloads" || fail "the plan could not know $name"
+done
+grep -qE -- '-m 2560M( |$)' "$work/guest/arguments" || fail "the guest's memory is not what the plan says and a quarter"
+mistake='blitbench.conf, line 3: "round" is not a key' run_says 2 "nothing"
+grep -qx 'qemu/run: the guest would refuse this: blitbench.conf, line 3: "round" is not a key' "$work/out" ||
+	fail "a mistake that the plan finds is not told"
+[ ! -e "$work/guest/arguments" ] || fail "a guest was started in spite of a mistake"
+more=(--no-plan)
+mistake="not asked" run_says 0 "done" '{"run": {"status": "complete"}}'
+grep -qE -- '-m 4G( |$)' "$work/guest/arguments" || fail "without a plan the guest has no 4G"
+more=(--memory 3G)
+run_says 0 "done" '{"run": {"status": "complete"}}'
+grep -qE -- '-m 3G( |$)' "$work/guest/arguments" || fail "--memory does not win over the plan"
+more=()
+rm -r "$work"/results/first-*
 
 for status in failed unheard-of; do
 	run_says 3 "done" "{\"run\": {\"status\": \"$status\", \"reason\": \"mkfs.xfs ended with 1\"}}"
