@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"Usage: blitbench report [--table | --json] [-o DIR] JOURNAL|DIR\n"
+	"Usage: blitbench report [--table | --json | --html] [-o DIR] JOURNAL|DIR\n"
 	"\n"
 	"Renders the journal of a run (or DIR/journal.jsonl, or \"-\", the standard input)\n"
 	"and prints the text report.\n"
@@ -26,8 +26,9 @@ static const char usage[] =
 	"\n"
 	"      --table       print the table of results only\n"
 	"      --json        print report.json\n"
-	"  -o, --output DIR  also write report.json and report.txt into DIR, which is made\n"
-	"                    where it is missing; other files are never replaced\n"
+	"      --html        print report.html\n"
+	"  -o, --output DIR  also write report.json, report.txt and report.html into DIR, which is\n"
+	"                    made where it is missing; other files are never replaced\n"
 	"      --help        print this\n";
 
 /* More than a journal may have (journal.c). */
@@ -44,8 +45,8 @@ static int set_render(struct request *request, const char *option,
 {
 	if (request->render && request->render != render)
 		return command_usage("report",
-				     "--table and --json exclude each other: '%s' is one "
-				     "too many",
+				     "--table, --json and --html exclude each other: '%s' is "
+				     "one too many",
 				     option);
 	request->render = render;
 	return 0;
@@ -71,6 +72,8 @@ static int parse(int argc, char **argv, struct request *request)
 			status = set_render(request, argv[i], report_table);
 		else if (!strcmp(argv[i], "--json"))
 			status = set_render(request, argv[i], report_json);
+		else if (!strcmp(argv[i], "--html"))
+			status = set_render(request, argv[i], report_html);
 		else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
 			status = set_output(request, argc, argv, &i);
 		else if (argv[i][0] == '-' && argv[i][1])

@@ -89,13 +89,7 @@ static bool two_columns(uint32_t code_point)
 	return in_ranges(ranges, ARRAY_LENGTH(ranges), code_point);
 }
 
-/* One character as it will be printed, and how many bytes of the text it stands for. */
-struct glyph {
-	const char *bytes;
-	size_t size, columns, taken;
-};
-
-static struct glyph glyph_at(const char *text)
+struct glyph glyph_at(const char *text)
 {
 	uint32_t code_point;
 	struct glyph glyph = { .bytes = text };

@@ -10,6 +10,15 @@
 
 enum { COLUMNS_MAX = 80 };
 
+/* One character as it will be printed, and how many bytes of the text it stands for. */
+struct glyph {
+	const char *bytes;
+	size_t size, columns, taken;
+};
+
+/* The first character of a text that is not empty. */
+struct glyph glyph_at(const char *text);
+
 /* Prints text in exactly width columns: filled up with blanks, or cut with "..." at its end. */
 void columns_print(FILE *out, const char *text, size_t width);
 

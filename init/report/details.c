@@ -2,7 +2,6 @@
 #include "report/details.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +124,7 @@ static bool has_invalid_flag(const json_t *trial)
 	return false;
 }
 
-static bool counts(const json_t *trial)
+bool trial_counts(const json_t *trial)
 {
 	return json_is_true(field(trial, "verified")) && !has_invalid_flag(trial) &&
 	       isfinite(field_number(trial, "seconds"));
@@ -151,7 +150,7 @@ static json_t *collect_flags(const json_t *report, const char *level)
 				collect(flags, field_text(flag, "name", ""),
 					field_text(flag, "detail", ""), report, trial);
 		/* Out of the figures without a flag that says so. */
-		if (invalid && !counts(trial) && !has_invalid_flag(trial))
+		if (invalid && !trial_counts(trial) && !has_invalid_flag(trial))
 			collect(flags, "not counted", reason_without_flag(trial), report, trial);
 	}
 	return flags;
@@ -203,7 +202,7 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 			fputs("| ", values);
 		round = field_number(trial, "round");
 		if (isfinite(seconds))
-			fprintf(values, "%.3f%s ", seconds, counts(trial) ? "" : "!");
+			fprintf(values, "%.3f%s ", seconds, trial_counts(trial) ? "" : "!");
 		else
 			fputs("-! ", values);
 	}

@@ -4,7 +4,11 @@
 #define BLITBENCH_REPORT_DETAILS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+/* True where a trial of the report takes part in its figures. */
+bool trial_counts(const json_t *trial);
 
 /* How each filesystem was made, mounted, filled and checked. */
 void details_sessions(FILE *out, const json_t *report);

@@ -88,12 +88,21 @@ int report_write(const json_t *report, int directory_fd)
 {
 	_cleanup_free_ char *json = report_json(report);
 	_cleanup_free_ char *text = report_text(report);
-	/* Both are tried: one saved is better than none. */
-	int json_error = save(directory_fd, "report.json", json);
-	int text_error = save(directory_fd, "report.txt", text);
+	_cleanup_free_ char *html = report_html(report);
+	const struct {
+		const char *name, *content;
+	} files[] = {
+		{ "report.json", json },
+		{ "report.txt", text },
+		{ "report.html", html },
+	};
+	int error = 0;
 
-	if (json_error || text_error)
-		return json_error ? json_error : text_error;
+	/* All are tried: one saved is better than none. */
+	for (size_t i = 0; i < ARRAY_LENGTH(files); i++)
+		error = save(directory_fd, files[i].name, files[i].content) ?: error;
+	if (error)
+		return error;
 	if (fsync(directory_fd))
 		return error_set(-errno, "report: cannot flush its folder: %s", strerror(errno));
 	return 0;

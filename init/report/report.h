@@ -16,8 +16,12 @@ char *report_table(const json_t *report);
 /* What report.json holds, from a report object; freed by the caller. */
 char *report_json(const json_t *report);
 
+/* report.html, one self-contained page of at most 300 KiB, from a report object; freed by the caller.
+ */
+char *report_html(const json_t *report);
+
 /*
- * Writes report.json and report.txt as new files into the directory, flushed. Files that hold the
+ * Writes report.json, report.txt and report.html as new files into the directory, flushed. Files that hold the
  * same already are fine, so that it can be tried again; others are never replaced (-EEXIST).
  */
 int report_write(const json_t *report, int directory_fd);

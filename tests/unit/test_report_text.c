@@ -387,10 +387,14 @@ static void writes_new_files_and_never_replaces_others(void **state)
 	const struct folder *folder = *state;
 	json_t *report = golden();
 	char path[128];
-	_cleanup_free_ char *text = NULL, *expected = slurp(GOLDEN_TEXT);
+	_cleanup_free_ char *text = NULL, *html = NULL, *expected = slurp(GOLDEN_TEXT);
+	_cleanup_free_ char *page = report_html(report);
 	json_t *back;
 
 	assert_int_equal(report_write(report, folder->fd), 0);
+	snprintf(path, sizeof(path), "%s/report.html", folder->path);
+	html = slurp(path);
+	assert_string_equal(html, page);
 	snprintf(path, sizeof(path), "%s/report.txt", folder->path);
 	text = slurp(path);
 	assert_string_equal(text, expected);
@@ -487,9 +491,9 @@ static void command_says_what_is_wrong(void **state)
 		{ "report needs a journal, or the folder of a run", { NULL } },
 		{ "report takes one journal, and 'b' is a second", { "a", "b" } },
 		{ "'--unknown' is no option of report", { "--unknown", "a" } },
-		{ "--table and --json exclude each other: '--json' is one too many",
+		{ "--table, --json and --html exclude each other: '--json' is one too many",
 		  { "--table", "--json", "a" } },
-		{ "--table and --json exclude each other: '--table' is one too many",
+		{ "--table, --json and --html exclude each other: '--table' is one too many",
 		  { "--json", "--table", "a" } },
 		{ "-o needs a folder", { "a", "-o" } },
 	};

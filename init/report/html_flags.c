@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "report/details.h"
+#include "report/fields.h"
+#include "report/html_parts.h"
+#include "report/html_write.h"
+
+/* Of each flag and reason so many trials are named. */
+enum { NAMED_MAX = 8, KEY_BYTES = 400 };
+
+struct flagged {
+	const struct page *page;
+	const struct page_cell *cell;
+	const json_t *trial;
+};
+
+/* Adds the trial to the list under level, name and detail. */
+static void collect(json_t *flags, const char *level, const char *name, const char *detail,
+		    const struct flagged *flagged)
+{
+	const json_t *cell = flagged->cell->cell, *trial = flagged->trial;
+	char key[KEY_BYTES], subject[64], words[256];
+	json_t *trials;
+
+	snprintf(key, sizeof(key), "%s\n%s\n%s", level, name, detail);
+	trials = json_object_get(flags, key);
+	if (!trials) {
+		trials = json_array();
+		json_object_set_new_nocheck(flags, key, trials);
+	}
+	page_subject_label(subject, sizeof(subject), flagged->page, flagged->cell->subject);
+	snprintf(words, sizeof(words), "%s %s %s, round %.0f trial %.0f", subject,
+		 field_text(cell, "operation", ""), field_text(cell, "cache", ""),
+		 field_number(trial, "round"), field_number(trial, "number"));
+	json_array_append_new(trials, json_string_nocheck(words));
+}
+
+static void collect_trial(json_t *flags, const struct flagged *flagged)
+{
+	const json_t *trial = flagged->trial, *flag;
+	bool invalid = false;
+	size_t index;
+
+	json_array_foreach(field(trial, "flags"), index, flag) {
+		const char *level = field_text(flag, "level", "");
+
+		invalid = invalid || !strcmp(level, "invalid");
+		collect(flags, level, field_text(flag, "name", ""),
+			field_text(flag, "detail", ""), flagged);
+	}
+	/* Out of the figures without a flag that says so. */
+	if (!invalid && !trial_counts(trial))
+		collect(flags, "invalid", "not counted",
+			json_is_true(field(trial, "verified")) ? "no time was measured" :
+								 "the tree was not verified",
+			flagged);
+}
+
+static void print_flag(FILE *out, const char *key, const json_t *trials)
+{
+	const char *name = strchr(key, '\n') + 1, *detail = strchr(name, '\n') + 1;
+	size_t count = json_array_size(trials);
+
+	fputs("<tr>", out);
+	html_cell(out, "th scope=row", "%.*s", (int)(detail - name - 1), name);
+	html_cell(out, "td class=words", "%.*s", (int)(name - key - 1), key);
+	html_cell(out, "td class=words", "%s", detail);
+	fprintf(out, "<td>%zu<td class=words>", count);
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
+		html_printf(out, "%s%s", i ? "; " : "",
+			    json_string_value(json_array_get(trials, i)));
+	if (count > NAMED_MAX)
+		fprintf(out, "; and %zu more", count - NAMED_MAX);
+	fputc('\n', out);
+}
+
+static void print_flags(FILE *out, json_t *flags)
+{
+	const char *key;
+	json_t *trials;
+	size_t left = 0;
+
+	html_table_begin(out, "invalid: out of the figures; note: counts");
+	fputs("<thead><tr><th scope=col>flag<th scope=col>level<th scope=col>why"
+	      "<th scope=col>trials<th scope=col>which</thead><tbody>\n", out);
+	json_object_foreach(flags, key, trials) {
+		if (html_room(out))
+			print_flag(out, key, trials);
+		else
+			left++;
+	}
+	html_table_end(out);
+	html_left_out(out, left, "flags");
+}
+
+static void print_notes(FILE *out, const json_t *notes)
+{
+	const json_t *note;
+	size_t index, left = 0;
+
+	if (!json_array_size(notes))
+		return;
+	fputs("<h4>Notes of the run</h4><ul>\n", out);
+	json_array_foreach(notes, index, note) {
+		const char *text = json_string_value(note);
+
+		if (html_room(out))
+			html_cell(out, "li", "%s", text ? text : "");
+		else
+			left++;
+	}
+	fputs("</ul>\n", out);
+	html_left_out(out, left, "notes");
+}
+
+void html_flags(FILE *out, const struct page *page)
+{
+	json_t *flags = json_object();
+
+	html_fold_begin(out, "Flags and notes");
+	for (size_t i = 0; i < page->cell_count; i++)
+		for (size_t j = 0; j < page->cells[i].trial_count; j++)
+			collect_trial(flags, &(struct flagged){ page, &page->cells[i],
+								page->cells[i].trials[j] });
+	if (json_object_size(flags))
+		print_flags(out, flags);
+	else
+		fputs("<p>No trial was flagged.</p>\n", out);
+	json_decref(flags);
+	print_notes(out, field(page->report, "notes"));
+	html_fold_end(out);
+}

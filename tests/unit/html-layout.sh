@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report.html in a browser, at the widths of a telephone, a tablet and a desk, light and dark: nothing is too wide, no text
+# overlaps another, none is too faint, with everything folded and unfolded. On paper what is folded stands open.
+# TIMEOUT 280
+set -euo pipefail
+export LC_ALL=C
+root=$(realpath "$(dirname "$0")/../..")
+# shellcheck source=tests/verdict.sh
+. "$root/tests/verdict.sh"
+cd "$root"
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$browser" ] || skipped "chromium is not installed"
+[ -x build/blitbench ] || skipped "build/blitbench is not built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+golden=tests/data/report-golden.jsonl
+widths=(380 800 1280)
+
+browse() {
+	"$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-extensions \
+		--user-data-dir="$work/profile" "$@" 2> "$work/browser.log"
+}
+
+# page NAME JQ-FILTER: report.html of the golden journal after the filter (over the list of its lines), and a page around it with
+# a frame for each width, since a browser's window has a least width.
+page() {
+	jq -c -s "$2 | .[]" "$golden" > "$work/$1.jsonl"
+	build/blitbench report --html "$work/$1.jsonl" > "$work/$1.html"
+	{
+		echo "<!DOCTYPE html><body>"
+		for width in "${widths[@]}"; do
+			echo "<iframe style='width:${width}px;height:900px;border:0' srcdoc=\""
+			{
+				cat "$work/$1.html"
+				echo "<script>"
+				cat tests/data/html-layout.js
+				echo "</script>"
+			} | sed 's/&/\&amp;/g; s/"/\&quot;/g'
+			echo "\"></iframe>"
+		done
+	} > "$work/$1-framed.html"
+}
+
+# look NAME FLAG...: fails with what was found.
+look() {
+	local found width
+	browse --window-size=1400,900 "${@:2}" --dump-dom "file://$work/$1-framed.html" > "$work/dom" || true
+	found=$(sed -n 's/.*FOUND\(@[0-9].*\)/\1/p' "$work/dom")
+	for width in "${widths[@]}"; do
+		grep -qx "@$width end" <<< "$found" || failed "$1 at $width: no answer from the browser: $(tail -n 1 "$work/browser.log")"
+		[ "$(sed -n "s/^@$width looked at \([0-9]*\) texts/\1/p" <<< "$found")" -gt 20 ] || failed "$1 at $width: the page is nearly empty"
+	done
+	dark=$(grep -c ' dark true$' <<< "$found") || true
+	found=$(grep -vE '^@[0-9]+ (looked at [0-9]+ texts|dark (true|false)|end)$' <<< "$found") || true
+	[ -z "$found" ] || failed "$1: $(head -n 12 <<< "$found" | tr '\n' ';')"
+}
+
+long=$(printf 'W%.0s' {1..3000})
+page plain .
+page refused '[{record: "verdict", status: "refused", rule: "no-match", reason: "No partition has the label blitbench-target. Make one."}]'
+page engines '. + [.[] | select(.record == "trial") | .engine = ("moss-2026", "handle") | .threads = 16 | .seconds *= 1234.5]'
+page hostile "map(if .record == \"trial\" then .variant = \"${long:0:31}\" | .flags = [{name: \"${long:0:20}\", level: \"note\", detail: \"$long\"}]
+	elif .record == \"run\" or .record == \"workload\" then .id = \"$long\" | .name = \"$long\"
+	elif .record == \"machine\" then .cpu.model = \"$long\" else . end)"
+
+for name in plain engines hostile refused; do
+	look "$name"
+	[ "$dark" -eq 0 ] || failed "the browser shows dark pages unasked"
+done
+look plain --blink-settings=preferredColorScheme=0
+[ "$dark" -eq ${#widths[@]} ] || failed "the browser shows no dark pages"
+
+browse --no-pdf-header-footer --print-to-pdf="$work/paper.pdf" "file://$work/plain.html" || true
+[ -s "$work/paper.pdf" ] || failed "the browser did not print: $(tail -n 1 "$work/browser.log")"
