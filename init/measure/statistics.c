@@ -41,6 +41,27 @@ double statistics_maximum(const double *sorted, size_t count)
 	return count ? sorted[count - 1] : NAN;
 }
 
+double statistics_mad(const double *sorted, size_t count)
+{
+	double median = statistics_median(sorted, count), deviation = NAN, before = NAN;
+	size_t below, above = 0;
+
+	if (!count)
+		return NAN;
+	while (above < count && sorted[above] < median)
+		above++;
+	below = above;
+	/* Outwards from the median the deviations come in their order. */
+	for (size_t i = 0; i <= count / 2; i++) {
+		before = deviation;
+		if (above == count || (below && median - sorted[below - 1] < sorted[above] - median))
+			deviation = median - sorted[--below];
+		else
+			deviation = sorted[above++] - median;
+	}
+	return count % 2 ? deviation : before / 2 + deviation / 2;
+}
+
 size_t statistics_interval_rank(size_t count)
 {
 	/* long double: 2^-count stays above zero for up to 16,000 values */

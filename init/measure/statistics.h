@@ -14,6 +14,9 @@ double statistics_median(const double *sorted, size_t count);
 double statistics_minimum(const double *sorted, size_t count);
 double statistics_maximum(const double *sorted, size_t count);
 
+/* The median absolute deviation from the median, as it is: scaled to no distribution. */
+double statistics_mad(const double *sorted, size_t count);
+
 /*
  * The rank k, from 1, for which the k-th smallest and the k-th largest of count values enclose the
  * median of whatever they were drawn from with a probability of at least 95 %, whatever the

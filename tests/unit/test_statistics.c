@@ -43,6 +43,30 @@ static void nothing_gives_nan(void **state)
 	assert_true(isnan(statistics_maximum(none, 0)));
 }
 
+/* Of { 1, 1, 2, 2, 4, 6, 9 } it is 1: the example of the article on the median absolute deviation in
+ * the English Wikipedia. The others are counted out by sorting the distances. */
+static void median_absolute_deviation(void **state)
+{
+	static const struct {
+		size_t count;
+		double sorted[8], mad;
+	} rows[] = {
+		{ 7, { 1, 1, 2, 2, 4, 6, 9 }, 1 },
+		{ 1, { 5 }, 0 },
+		{ 2, { 1, 4 }, 1.5 },
+		{ 3, { 1, 4, 100 }, 3 },
+		{ 4, { 1, 2, 4, 100 }, 1.5 },
+		{ 6, { 1, 1, 1, 1, 1, 9 }, 0 },
+		{ 6, { 1, 9, 9, 9, 9, 9 }, 0 },
+		{ 8, { -8, -4, -2, -1, 1, 2, 4, 8 }, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+		assert_true(statistics_mad(rows[i].sorted, rows[i].count) == rows[i].mad);
+	assert_true(isnan(statistics_mad(rows[0].sorted, 0)));
+}
+
 /* 2 P(B < rank) in 2^-count-ths, counted out with whole numbers. */
 static unsigned long long tails(unsigned count, unsigned rank)
 {
@@ -104,6 +128,7 @@ int main(void)
 		cmocka_unit_test(sorts_and_counts_without_nan),
 		cmocka_unit_test(median_of_odd_and_even_counts),
 		cmocka_unit_test(nothing_gives_nan),
+		cmocka_unit_test(median_absolute_deviation),
 		cmocka_unit_test(interval_is_the_narrowest_with_95_percent),
 		cmocka_unit_test(interval_agrees_with_tables),
 		cmocka_unit_test(interval_of_values),
