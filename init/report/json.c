@@ -12,10 +12,9 @@
 #include "lib/error.h"
 #include "lib/values.h"
 #include "report/fields.h"
+#include "report/ranking.h"
 #include "report/record.h"
 #include "report/summary.h"
-
-#define SCHEMA "blitbench-report/1"
 
 /* Every object has all of these keys, null until something is known; "a.b" is key b in object a. */
 static const char *const machine_keys[] = {
@@ -272,8 +271,8 @@ json_t *report_build(const json_t *journal_lines)
 	run = shaped(last_record(journal_lines, "run"), run_keys);
 	set_verdict(run, journal_lines, trials.count);
 	trials_json = trials_to_json(&trials);
-	report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", SCHEMA,
+	report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", REPORT_SCHEMA,
 		"run", run,
 		"machine", shaped(last_record(journal_lines, "machine"), machine_keys),
 		"target", shaped(last_record(journal_lines, "target"), target_keys),
@@ -281,6 +280,7 @@ json_t *report_build(const json_t *journal_lines)
 		"sessions", sessions_of(journal_lines),
 		"trials", trials_json,
 		"summary", summary_build(trials.records, trials.count),
+		"ranking", ranking_build(trials.records, trials.count),
 		"notes", notes);
 	trials_free(&trials);
 	if (!report)

@@ -12,6 +12,7 @@ void number_print(FILE *out, int width, enum number_kind kind, double value)
 	case SECONDS:
 		digits = fabs(value) < 1 ? 3 : fabs(value) < 1000 ? 2 : 0;
 		break;
+	case FINE_RATIO:
 	case PER_ENTRY:
 		digits = fabs(value) < 100 ? 3 : 1;
 		break;
@@ -25,6 +26,9 @@ void number_print(FILE *out, int width, enum number_kind kind, double value)
 		break;
 	case RATIO:
 		digits = fabs(value) < 10 ? 2 : fabs(value) < 1000 ? 1 : 0;
+		break;
+	case PROBABILITY:
+		digits = 4;
 		break;
 	case COUNT:
 		break;

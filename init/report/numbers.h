@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum number_kind { SECONDS, THOUSANDS, RATIO, PER_ENTRY, MEBIBYTES, COUNT };
+enum number_kind { SECONDS, THOUSANDS, RATIO, FINE_RATIO, PER_ENTRY, MEBIBYTES, COUNT, PROBABILITY };
 
 /* A number in width columns, right-aligned; a dash for what is not measured. */
 void number_print(FILE *out, int width, enum number_kind kind, double value);

@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#define REPORT_SCHEMA "blitbench-report/1"
+
 /* report.json's object (docs/report.md) from the journal's lines. NULL and a sentence on error. */
 json_t *report_build(const json_t *journal_lines);
 

@@ -3,28 +3,14 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/cleanup.h"
 #include "lib/values.h"
 #include "measure/statistics.h"
+#include "report/cells.h"
 #include "report/fields.h"
 #include "report/json.h"
 #include "report/latency.h"
-
-static bool cell_equal(const struct cell_key *left, const struct cell_key *right)
-{
-	return !strcmp(left->filesystem, right->filesystem) &&
-	       !strcmp(left->variant, right->variant) && !strcmp(left->engine, right->engine) &&
-	       !strcmp(left->strategy, right->strategy) && !strcmp(left->store, right->store) &&
-	       !strcmp(left->cache, right->cache) && !strcmp(left->operation, right->operation) &&
-	       left->threads == right->threads;
-}
-
-static double seconds(const struct trial_record *trial)
-{
-	return trial->seconds;
-}
 
 static double entries_per_second(const struct trial_record *trial)
 {
@@ -81,7 +67,7 @@ static double primed_reads_per_entry(const struct trial_record *trial)
 /* The figures that are medians of the sessions' medians and nothing else. */
 static const struct {
 	const char *key;
-	double (*value)(const struct trial_record *trial);
+	trial_value value;
 } figures[] = {
 	{ "median_entries_per_second", entries_per_second },
 	{ "median_durable_seconds", durable_seconds },
@@ -95,38 +81,6 @@ static const struct {
 	{ "median_primed_reads_per_entry", primed_reads_per_entry },
 };
 
-/* The valid trials of one cell, with room for their values and their sessions' medians. */
-struct cell_trials {
-	const struct trial_record **trials;
-	size_t count;
-	double *values, *medians;
-};
-
-/* The medians of the cell's sessions, sorted; returns how many sessions have one. */
-static size_t session_medians(struct cell_trials *cell,
-			      double (*value)(const struct trial_record *trial))
-{
-	size_t sessions = 0;
-
-	for (size_t i = 0; i < cell->count; i++) {
-		unsigned round = cell->trials[i]->round;
-		bool seen = false;
-		size_t used = 0;
-
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = cell->trials[j]->round == round;
-		if (seen)
-			continue;
-		for (size_t j = i; j < cell->count; j++)
-			if (cell->trials[j]->round == round)
-				cell->values[used++] = value(cell->trials[j]);
-		used = statistics_sort(cell->values, used);
-		if (used)
-			cell->medians[sessions++] = statistics_median(cell->values, used);
-	}
-	return statistics_sort(cell->medians, sessions);
-}
-
 static json_t *interval_to_json(const double *sorted, size_t count)
 {
 	double interval[2];
@@ -136,77 +90,53 @@ static json_t *interval_to_json(const double *sorted, size_t count)
 	return json_pack("[f, f]", interval[0], interval[1]);
 }
 
-static json_t *cell_to_json(const struct cell_key *key, struct cell_trials *cell)
+/* Of one session nobody can say how far sessions lie apart. */
+static double spread(const double *sorted, size_t count)
 {
-	size_t sessions;
-	json_t *json;
+	return count > 1 ? statistics_mad(sorted, count) : NAN;
+}
 
-	for (size_t i = 0; i < cell->count; i++)
-		cell->values[i] = cell->trials[i]->seconds;
-	statistics_sort(cell->values, cell->count);
-	json = json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:n, s:o, s:o}",
-		"filesystem", json_text(key->filesystem),
-		"variant", json_text(*key->variant ? key->variant : NULL),
-		"engine", json_text(*key->engine ? key->engine : NULL),
-		"strategy", json_text(*key->strategy ? key->strategy : NULL),
-		"threads", (json_int_t)key->threads,
-		"store", json_text(*key->store ? key->store : NULL),
-		"cache", json_text(key->cache),
-		"operation", json_text(key->operation),
-		"n", (json_int_t)cell->count,
-		"sessions", (json_int_t)0,
-		"median_seconds",
-		"min_seconds", json_measured(statistics_minimum(cell->values, cell->count)),
-		"max_seconds", json_measured(statistics_maximum(cell->values, cell->count)));
+/* The medians have room for all of the cell's sessions. */
+static json_t *cell_to_json(const struct cells *cells, const struct cell *cell, double *medians)
+{
+	json_t *json = cell_key_to_json(cell->key);
+	size_t sessions = cells_medians(cells, cell, trial_seconds, medians);
+	double least = INFINITY, greatest = -INFINITY;
 
-	sessions = session_medians(cell, seconds);
+	for (size_t i = 0; i < cell->count; i++) {
+		least = fmin(least, cell->trials[i]->seconds);
+		greatest = fmax(greatest, cell->trials[i]->seconds);
+	}
+	json_object_set_new(json, "n", json_integer((json_int_t)cell->count));
 	json_object_set_new(json, "sessions", json_integer((json_int_t)sessions));
 	json_object_set_new(json, "median_seconds",
-			    json_measured(statistics_median(cell->medians, sessions)));
-	json_object_set_new(json, "ci95_seconds", interval_to_json(cell->medians, sessions));
+			    json_measured(statistics_median(medians, sessions)));
+	json_object_set_new(json, "min_seconds", json_measured(least));
+	json_object_set_new(json, "max_seconds", json_measured(greatest));
+	json_object_set_new(json, "ci95_seconds", interval_to_json(medians, sessions));
+	json_object_set_new(json, "mad_seconds", json_measured(spread(medians, sessions)));
 	for (size_t i = 0; i < ARRAY_LENGTH(figures); i++) {
-		sessions = session_medians(cell, figures[i].value);
+		sessions = cells_medians(cells, cell, figures[i].value, medians);
 		json_object_set_new(json, figures[i].key,
-				    json_measured(statistics_median(cell->medians, sessions)));
+				    json_measured(statistics_median(medians, sessions)));
 	}
 	json_object_set_new(json, "latency", latency_summary(cell->trials, cell->count));
 	return json;
 }
 
-static bool first_of_its_cell(const struct trial_record *trials, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (cell_equal(&trials[i].cell, &trials[index].cell))
-			return false;
-	return true;
-}
-
 json_t *summary_build(const struct trial_record *trials, size_t count)
 {
-	_cleanup_free_ const struct trial_record **members = calloc(count + 1, sizeof(*members));
-	_cleanup_free_ double *values = calloc(count + 1, sizeof(*values));
 	_cleanup_free_ double *medians = calloc(count + 1, sizeof(*medians));
 	json_t *summary = json_array();
+	struct cells cells;
+	bool whole = !cells_make(&cells, trials, count) && medians && summary;
 
-	if (!members || !values || !medians || !summary) {
-		json_decref(summary);
-		return NULL;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct cell_trials cell = { .trials = members,
-					    .values = values,
-					    .medians = medians };
-
-		if (!first_of_its_cell(trials, i))
-			continue;
-		for (size_t j = i; j < count; j++)
-			if (cell_equal(&trials[i].cell, &trials[j].cell) &&
-			    trial_valid(&trials[j]) && isfinite(trials[j].seconds))
-				members[cell.count++] = &trials[j];
-		if (json_array_append_new(summary, cell_to_json(&trials[i].cell, &cell))) {
-			json_decref(summary);
-			return NULL;
-		}
-	}
-	return summary;
+	for (size_t i = 0; whole && i < cells.count; i++)
+		whole = !json_array_append_new(summary,
+					       cell_to_json(&cells, &cells.list[i], medians));
+	cells_free(&cells);
+	if (whole)
+		return summary;
+	json_decref(summary);
+	return NULL;
 }

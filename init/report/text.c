@@ -13,6 +13,7 @@
 #include "report/fields.h"
 #include "report/latency.h"
 #include "report/pieces.h"
+#include "report/ranking.h"
 #include "report/ratios.h"
 #include "report/tables.h"
 
@@ -187,6 +188,7 @@ static void print_notes(FILE *out, const json_t *notes)
 static void print_results(FILE *out, const json_t *report)
 {
 	table_blit(out, report);
+	ranking_print(out, report);
 	ratios_print(out, report);
 }
 

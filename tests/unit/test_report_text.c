@@ -285,6 +285,7 @@ static void engines_and_variants_stand_in_blocks_and_are_compared(void **state)
 		"\n"
 		"no interval: fewer than six sessions\n"
 		"partial run: not all of the plan was measured\n"
+		"no ranking: fewer than six sessions\n"
 		"\n"
 		"Engines: times as fast as moss-2025 with the same cache and store\n"
 		"                                             hot                  cold\n"

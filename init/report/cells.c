@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/cells.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/values.h"
+#include "measure/statistics.h"
+
+double trial_seconds(const struct trial_record *trial)
+{
+	return trial->seconds;
+}
+
+bool cell_key_equal(const struct cell_key *left, const struct cell_key *right)
+{
+	return !strcmp(left->filesystem, right->filesystem) &&
+	       !strcmp(left->variant, right->variant) && !strcmp(left->engine, right->engine) &&
+	       !strcmp(left->strategy, right->strategy) && !strcmp(left->store, right->store) &&
+	       !strcmp(left->cache, right->cache) && !strcmp(left->operation, right->operation) &&
+	       left->threads == right->threads;
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return json_text(*text ? text : NULL);
+}
+
+json_t *cell_key_to_json(const struct cell_key *key)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}",
+		"filesystem", json_text(key->filesystem),
+		"variant", text_or_null(key->variant),
+		"engine", text_or_null(key->engine),
+		"strategy", text_or_null(key->strategy),
+		"threads", (json_int_t)key->threads,
+		"store", text_or_null(key->store),
+		"cache", json_text(key->cache),
+		"operation", json_text(key->operation));
+}
+
+/* The index of the key's cell, which is added where it is new. */
+static size_t find_cell(struct cells *cells, const struct cell_key *key)
+{
+	size_t i = 0;
+
+	while (i < cells->count && !cell_key_equal(cells->list[i].key, key))
+		i++;
+	if (i == cells->count)
+		cells->list[cells->count++].key = key;
+	return i;
+}
+
+static bool counts(const struct trial_record *trial)
+{
+	return trial_valid(trial) && isfinite(trial->seconds);
+}
+
+int cells_make(struct cells *cells, const struct trial_record *trials, size_t count)
+{
+	_cleanup_free_ size_t *cell_of = calloc(count + 1, sizeof(*cell_of));
+	size_t next = 0;
+
+	*cells = (struct cells){
+		.list = calloc(count + 1, sizeof(*cells->list)),
+		.members = calloc(count + 1, sizeof(*cells->members)),
+		.values = calloc(count + 1, sizeof(*cells->values)),
+	};
+	if (!cell_of || !cells->list || !cells->members || !cells->values)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		cell_of[i] = find_cell(cells, &trials[i].cell);
+		cells->list[cell_of[i]].count += counts(&trials[i]);
+	}
+	for (size_t i = 0; i < cells->count; i++) {
+		cells->list[i].trials = cells->members + next;
+		next += cells->list[i].count;
+		cells->list[i].count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct cell *cell = &cells->list[cell_of[i]];
+
+		if (counts(&trials[i]))
+			cell->trials[cell->count++] = &trials[i];
+	}
+	return 0;
+}
+
+void cells_free(struct cells *cells)
+{
+	free(cells->list);
+	free(cells->members);
+	free(cells->values);
+	*cells = (struct cells){ 0 };
+}
+
+static bool round_seen(const struct cell *cell, size_t before, unsigned round)
+{
+	for (size_t i = 0; i < before; i++)
+		if (cell->trials[i]->round == round)
+			return true;
+	return false;
+}
+
+size_t cells_medians(const struct cells *cells, const struct cell *cell, trial_value value,
+		     double *medians)
+{
+	size_t sessions = 0;
+
+	for (size_t i = 0; i < cell->count; i++) {
+		unsigned round = cell->trials[i]->round;
+		size_t used = 0;
+
+		if (round_seen(cell, i, round))
+			continue;
+		for (size_t j = i; j < cell->count; j++)
+			if (cell->trials[j]->round == round)
+				cells->values[used++] = value(cell->trials[j]);
+		used = statistics_sort(cells->values, used);
+		if (used)
+			medians[sessions++] = statistics_median(cells->values, used);
+	}
+	return statistics_sort(medians, sessions);
+}
