@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/bar.h"
+#include "cli/compare.h"
 #include "cli/plan.h"
 #include "cli/report.h"
 #include "cli/run.h"
@@ -21,6 +22,7 @@ static const struct {
 	{ "plan", "what a profile would do; the commented blitbench.conf; the table of all keys", command_plan },
 	{ "run", "blit in a directory of a mounted filesystem, and print a table", command_run },
 	{ "report", "render a run's journal", command_report },
+	{ "compare", "reports against a baseline: what differs, ratios, what is significant", command_compare },
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };
 

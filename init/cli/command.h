@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* blitbench as a command. Each command takes its own name as argv[0] and returns the exit status:
- * 0, 1 failed, 2 usage. What they print to the standard output need not be checked by them. */
+ * 0, 1 failed, 2 usage (compare has its own: cli/compare.h). What they print to the standard output
+ * need not be checked by them. */
 #ifndef BLITBENCH_CLI_COMMAND_H
 #define BLITBENCH_CLI_COMMAND_H
 

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison in at most 80 columns. */
+#include "report/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "report/columns.h"
+#include "report/compare_words.h"
+#include "report/fields.h"
+#include "report/numbers.h"
+#include "report/setup.h"
+
+enum { LABEL_COLUMNS = 12 };
+
+/* What stands before every line of figures that must not be compared. */
+static const char *mark_of(const json_t *comparison)
+{
+	return json_is_true(field(comparison, "forced")) ? "forced: " : "";
+}
+
+static void print_list(FILE *out, const char *mark, const json_t *sentences)
+{
+	const json_t *sentence;
+	size_t index;
+
+	json_array_foreach(sentences, index, sentence)
+		columns_wrap(out, mark, strlen(mark), "%s", json_string_value(sentence));
+}
+
+static void print_items(FILE *out, const json_t *items)
+{
+	const json_t *item;
+	size_t index;
+
+	json_array_foreach(items, index, item)
+		columns_wrap(out, "-", 2, "%s", json_string_value(item));
+}
+
+static void print_rule(FILE *out, char mark, size_t length)
+{
+	while (length--)
+		fputc(mark, out);
+	fputc('\n', out);
+}
+
+static void print_side(FILE *out, const char *label, const json_t *side)
+{
+	_cleanup_free_ char *words = compare_side_words(side);
+
+	columns_wrap(out, label, LABEL_COLUMNS, "%s", words ? words : "");
+	print_items(out, field(side, "caveats"));
+}
+
+static void print_heading(FILE *out, const char *heading)
+{
+	fprintf(out, "\n%s\n", heading);
+	print_rule(out, '-', strlen(heading));
+}
+
+static void print_differences(FILE *out, const json_t *comparison)
+{
+	const json_t *differences = field(comparison, "differences"), *difference;
+	size_t index;
+
+	print_heading(out, "What differs");
+	json_array_foreach(differences, index, difference) {
+		_cleanup_free_ char *words = compare_difference_words(difference);
+
+		columns_wrap(out, "-", 2, "%s", words ? words : "");
+	}
+	if (!index)
+		columns_wrap(out, "", 0, "Nothing that both tell: the same machine, kernel, image, "
+			     "features and settings.");
+	if (!json_is_true(field(comparison, "forced")))
+		return;
+	print_heading(out, "NOT COMPARABLE, and compared by force");
+	print_items(out, field(comparison, "obstacles"));
+}
+
+static void print_interval(FILE *out, const json_t *interval)
+{
+	if (json_array_size(interval) != 2)
+		return;
+	number_print(out, 8, FINE_RATIO, json_number_value(json_array_get(interval, 0)));
+	number_print(out, 7, FINE_RATIO, json_number_value(json_array_get(interval, 1)));
+}
+
+static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
+{
+	bool seconds = !strcmp(field_text(comparison, "measure", ""), "seconds");
+	const char *key = seconds ? "median_seconds" : "median_seconds_per_entry";
+	double factor = seconds ? 1 : 1e6;
+	char name[64];
+
+	filesystem_label(name, sizeof(name), cell);
+	fputs(mark_of(comparison), out);
+	columns_print(out, name, 11);
+	fputc(' ', out);
+	columns_print(out, field_text(cell, "operation", ""), 8);
+	columns_print(out, field_text(cell, "cache", ""), 5);
+	number_print(out, 9, seconds ? SECONDS : PER_ENTRY,
+		     field_number(field(cell, "baseline"), key) * factor);
+	number_print(out, 9, seconds ? SECONDS : PER_ENTRY,
+		     field_number(field(cell, "report"), key) * factor);
+	number_print(out, 8, FINE_RATIO, field_number(cell, "ratio"));
+	print_interval(out, field(cell, "ratio_ci95"));
+	fputs(json_is_true(field(cell, "star")) ? " *\n" : "\n", out);
+}
+
+static void print_block(FILE *out, const json_t *comparison, const json_t *block)
+{
+	const json_t *cells = field(comparison, "cells"), *cell;
+	const char *mark = mark_of(comparison);
+	char label[192];
+	size_t index;
+
+	setup_label(label, sizeof(label), cells, block);
+	if (*label) {
+		fputc('\n', out);
+		columns_wrap(out, mark, strlen(mark), "%s:", label);
+	}
+	json_array_foreach(cells, index, cell)
+		if (fields_equal(cell, block, setup_keys))
+			print_cell(out, comparison, cell);
+}
+
+/* What all rows have in common, after the mark. */
+static void print_common(FILE *out, const json_t *comparison)
+{
+	_cleanup_free_ char *words = NULL;
+	const char *mark = mark_of(comparison);
+	size_t size;
+	FILE *memory = open_memstream(&words, &size);
+
+	if (!memory)
+		return;
+	setup_print_common(memory, field(comparison, "cells"));
+	fclose(memory);
+	if (size)
+		columns_wrap(out, mark, strlen(mark), "%s", words);
+}
+
+static void print_cells(FILE *out, const json_t *comparison)
+{
+	const json_t *cells = field(comparison, "cells"), *cell;
+	const char *mark = mark_of(comparison);
+	size_t index;
+
+	print_heading(out, *mark ? "Ratios, forced" : "Ratios");
+	print_common(out, comparison);
+	fprintf(out, "\n%s%25s%9s%9s%8s  95 %% interval\n", mark, "", "baseline", "report", "ratio");
+	json_array_foreach(cells, index, cell)
+		if (first_with(cells, index, setup_keys))
+			print_block(out, comparison, cell);
+	fputc('\n', out);
+}
+
+static void print_comparison(FILE *out, const json_t *baseline, const json_t *comparison)
+{
+	_cleanup_free_ char *legend = compare_legend(comparison);
+	json_t *remarks = compare_remarks(baseline, comparison);
+	const char *mark = mark_of(comparison);
+
+	fputc('\n', out);
+	print_side(out, "Report", field(comparison, "report"));
+	print_differences(out, comparison);
+	print_cells(out, comparison);
+	print_list(out, mark, remarks);
+	columns_wrap(out, mark, strlen(mark), "%s", legend ? legend : "");
+	json_decref(remarks);
+}
+
+char *compare_text(const json_t *comparison)
+{
+	const json_t *baseline = field(comparison, "baseline"), *one;
+	json_t *verdict = compare_verdict_words(field(comparison, "verdict"));
+	char *text = NULL;
+	size_t size, index;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out) {
+		fputs("blitbench compare\n", out);
+		print_rule(out, '=', COLUMNS_MAX);
+		print_side(out, "Baseline", baseline);
+		json_array_foreach(field(comparison, "comparisons"), index, one)
+			print_comparison(out, baseline, one);
+		if (json_array_size(verdict))
+			fputc('\n', out);
+		print_list(out, "", verdict);
+		fclose(out);
+	}
+	json_decref(verdict);
+	return text;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/saved.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "report/fields.h"
+#include "report/journal.h"
+#include "report/published.h"
+#include "report/report.h"
+
+/* Thirty years, and what a double holds exactly: beyond them a figure is a mistake. */
+#define SECONDS_MAX 1e9
+#define ENTRIES_MAX (1ULL << 53)
+
+static int check_schema(const char *name, const json_t *report)
+{
+	const char *schema = field_text(report, "schema", NULL);
+
+	if (!json_is_object(report) || !schema)
+		return error_set(-EINVAL, "%s: this is no report of blitbench: it has no schema",
+				 name);
+	if (!strcmp(schema, REPORT_SCHEMA))
+		return 0;
+	return error_set(-EINVAL,
+			 "%s: its schema is '%.80s', and this blitbench reads " REPORT_SCHEMA
+			 ": use the blitbench that wrote it, or render its journal again",
+			 name, schema);
+}
+
+static int check_trial(const struct trial_record *trial)
+{
+	if (isnan(trial->seconds))
+		return 0;
+	if (!(trial->seconds > 0 && trial->seconds < SECONDS_MAX))
+		return error_set(-EINVAL, "\"seconds\" is %g, which no blit can have taken",
+				 trial->seconds);
+	if (!trial->entries || trial->entries > ENTRIES_MAX)
+		return error_set(-EINVAL, "\"entries\" is %llu, which no blit can have made",
+				 (unsigned long long)trial->entries);
+	return 0;
+}
+
+static int check_once(const struct cells *cells)
+{
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->list[i];
+
+		for (size_t j = 1; j < cell->count; j++)
+			for (size_t k = 0; k < j; k++)
+				if (cell->trials[j]->round == cell->trials[k]->round &&
+				    cell->trials[j]->number == cell->trials[k]->number)
+					return error_set(
+						-EINVAL, "round %u, trial %u of %s %s %s is told twice",
+						cell->trials[j]->round, cell->trials[j]->number,
+						cell->key->filesystem, cell->key->operation,
+						cell->key->cache);
+	}
+	return 0;
+}
+
+static int read_trials(struct saved *saved, const json_t *trials)
+{
+	const json_t *trial;
+	size_t index, valid = 0;
+	int error = 0;
+
+	if (!json_is_array(trials))
+		return error_set(-EINVAL, "\"trials\" is no list");
+	saved->trials = calloc(json_array_size(trials) + 1, sizeof(*saved->trials));
+	if (!saved->trials)
+		return error_set(-ENOMEM, "out of memory");
+	json_array_foreach(trials, index, trial) {
+		struct trial_record *record = &saved->trials[index];
+
+		error = trial_from_json(record, trial);
+		saved->trial_count = index + 1;
+		if (!error)
+			error = check_trial(record);
+		if (error)
+			return error_prefix(error, "trials[%zu]", index);
+		valid += trial_valid(record) && isfinite(record->seconds);
+	}
+	if (!valid)
+		return error_set(-EINVAL, "none of its %zu trials is valid, so there is nothing to "
+				 "compare (the run is %s)", saved->trial_count,
+				 field_text(saved->report, "run.status", "of unknown status"));
+	if (cells_make(&saved->cells, saved->trials, saved->trial_count))
+		return error_set(-ENOMEM, "out of memory");
+	return check_once(&saved->cells);
+}
+
+int saved_take(struct saved *saved, const char *name, json_t *report)
+{
+	int error;
+
+	*saved = (struct saved){ .name = strdup(name), .report = report };
+	if (!saved->name)
+		return error_set(-ENOMEM, "out of memory");
+	error = check_schema(name, report);
+	if (error)
+		return error;
+	error = read_trials(saved, field(report, "trials"));
+	return error ? error_prefix(error, "%s", name) : 0;
+}
+
+static json_t *load_json(const char *path)
+{
+	json_error_t problem;
+	json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &problem);
+
+	if (!json)
+		error_set(-EINVAL, "%s: cannot be read as JSON: %s (line %d)", path, problem.text,
+			  problem.line);
+	return json;
+}
+
+static json_t *render(const char *folder)
+{
+	_cleanup_free_ char *path = NULL;
+	json_t *lines, *report;
+	unsigned damaged;
+
+	if (asprintf(&path, "%s/journal.jsonl", folder) < 0) {
+		path = NULL;
+		error_set(-ENOMEM, "out of memory");
+		return NULL;
+	}
+	if (access(path, F_OK)) {
+		error_set(-ENOENT, "%s: there is neither a report.json nor a journal.jsonl in it",
+			  folder);
+		return NULL;
+	}
+	if (journal_read(path, &lines, &damaged))
+		return NULL;
+	report = report_build(lines);
+	json_decref(lines);
+	return report;
+}
+
+int saved_read(struct saved *saved, const char *path)
+{
+	_cleanup_free_ char *inside = NULL;
+	struct stat status;
+	json_t *report;
+
+	*saved = (struct saved){ 0 };
+	if (stat(path, &status))
+		return error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
+	if (S_ISDIR(status.st_mode) && asprintf(&inside, "%s/report.json", path) < 0)
+		return error_set(-ENOMEM, "out of memory");
+	report = inside && access(inside, F_OK) ? render(path)
+						: load_json(inside ? inside : path);
+	return report ? saved_take(saved, path, report) : -EINVAL;
+}
+
+static json_t *published_trial(const struct published_cell *cell)
+{
+	/* Their word has to be taken for it that the trees were right. */
+	return json_pack("{s:i, s:i, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:I, s:f, s:b, s:[]}",
+		"round", 1,
+		"number", 1,
+		"filesystem", cell->filesystem,
+		"variant", "default",
+		"engine", "moss-2025",
+		"strategy", "hardlink",
+		"threads", 1,
+		"store", "3x2",
+		"cache", cell->cache,
+		"operation", cell->operation,
+		"entries", (json_int_t)cell->entries,
+		"seconds", cell->seconds,
+		"verified", 1,
+		"flags");
+}
+
+int saved_published(struct saved *saved)
+{
+	json_t *trials = json_array();
+	uint64_t entries = published_find("ext4", "hot", "remove")->entries;
+	uint64_t install_entries = published_find("ext4", "hot", "install")->entries;
+	int error;
+
+	for (size_t i = 0; i < published_cell_count; i++)
+		json_array_append_new(trials, published_trial(&published_cells[i]));
+	error = saved_take(saved, "published",
+		json_pack("{s:s, s:{s:s, s:s}, s:{s:n, s:{s:s}}, s:{s:{s:s}}, s:{s:n, s:I, s:I}, s:o}",
+			"schema", REPORT_SCHEMA,
+			"run",
+				"id", "published",
+				"status", "complete",
+			"machine",
+				"virtual",
+				"cpu",
+					"model", published_cpu,
+			"target",
+				"disk",
+					"model", published_disk,
+			"workload",
+				"digest",
+				"entries", (json_int_t)entries,
+				"install_entries", (json_int_t)install_entries,
+			"trials", trials));
+	saved->published = true;
+	return error;
+}
+
+void saved_free(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->trial_count; i++)
+		trial_record_free(&saved->trials[i]);
+	cells_free(&saved->cells);
+	free(saved->trials);
+	free(saved->name);
+	json_decref(saved->report);
+	*saved = (struct saved){ 0 };
+}
