@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { BLOCK_BYTES = 4096 };
+
 /* One session, as often as there are rounds. */
 struct session_estimate {
 	struct estimate *all;
@@ -36,11 +38,14 @@ static void write_bytes(struct session_estimate *session, double times, struct r
 	range_add(&session->all->written_bytes, range_times(bytes, times * session->plan->rounds));
 }
 
-/* Assets, and the directories that they are the first to need; at most all is written twice, to a
- * log and in place. */
-static void add_fill(struct session_estimate *session, double share, double store_bytes)
+/* Assets, and the directories that they are the first to need. */
+static void add_fill(struct session_estimate *session, double share)
 {
 	double megabytes = session->bytes / 1e6;
+	/* Contents end in the middle of a block. */
+	double stored_bytes = session->bytes + session->assets * BLOCK_BYTES / 2 +
+			      (double)session->need.cached_bytes;
+	struct range written = range_times(facts_fill_share, stored_bytes);
 
 	spend_emulated(session, PART_FILL,
 		       share * (session->assets + (double)session->need.store_directories),
@@ -48,7 +53,7 @@ static void add_fill(struct session_estimate *session, double share, double stor
 	for (enum where where = 0; where < WHERES; where++)
 		spend(session, where, PART_FILL, share * megabytes, facts_write_seconds[where]);
 	write_bytes(session, share,
-		    (struct range){ session->bytes, session->bytes + 2 * store_bytes });
+		    (struct range){ fmax(written.low, session->bytes), written.high });
 }
 
 /* A blit, made durable and frozen, and the pruning of what came before. */
@@ -102,34 +107,31 @@ static void add_method(struct session_estimate *session, const struct blit_metho
 }
 
 /* One in eight contents is new in each update, which lays out the tree (run/age.h). */
-static void add_ageing(struct session_estimate *session, double store_bytes)
+static void add_ageing(struct session_estimate *session)
 {
 	const struct plan *plan = session->plan;
 	struct blit_method method = plan_method(plan, plan->engines[0], STRATEGY_HARDLINK);
 
 	if (!plan->age && !plan->keep_states)
 		return;
-	add_fill(session, plan->age / 8.0, store_bytes);
+	add_fill(session, plan->age / 8.0);
 	add_transactions(session, PART_FILL, fmax(plan->age, plan->keep_states) + 1, &method,
 			 CACHE_HOT, OPERATION_INSTALL);
 }
 
 static void add_session(struct session_estimate *session, const struct filesystem *fs,
-			const struct needs *needs, const struct room *room)
+			const struct needs *needs)
 {
 	const struct plan *plan = session->plan;
 	const struct facts *facts = session->facts;
 	double made = facts->make_bytes + facts->make_share * (double)needs->partition_bytes;
-	/* What is not contents: blocks of directories, inodes. */
-	double store_bytes = fmax(0, (double)room->bytes - session->bytes) +
-			     (double)room->inodes * facts->cached_inode_bytes;
 
 	session->all->sessions += plan->rounds;
 	for (enum where where = 0; where < WHERES; where++)
 		spend(session, where, PART_FILL, 1, facts_begin_seconds[where]);
 	write_bytes(session, 1, (struct range){ made, made });
-	add_fill(session, 1, store_bytes);
-	add_ageing(session, store_bytes);
+	add_fill(session, 1);
+	add_ageing(session);
 	for (unsigned i = 0; i < plan->engine_count; i++) {
 		struct blit_method methods[STRATEGIES];
 		unsigned count = plan_methods(plan, plan->engines[i], fs, methods);
@@ -162,7 +164,7 @@ void estimate_make(struct estimate *estimate, const struct plan *plan,
 		};
 
 		memory_need(&session.need, plan, workload, fs, session.fanout);
-		add_session(&session, fs, needs, &needs->rooms[which.filesystem][which.store]);
+		add_session(&session, fs, needs);
 	}
 	for (enum where where = 0; where < WHERES; where++)
 		range_add(&estimate->seconds[where][PART_FILL],

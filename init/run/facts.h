@@ -74,6 +74,9 @@ extern const struct range facts_write_seconds[WHERES];
 /* Seconds of what each session begins with: discard, mkfs, mount. */
 extern const struct range facts_begin_seconds[WHERES];
 
+/* Written by filling a store, compared with what is stored then: contents, directories, inodes. */
+extern const struct range facts_fill_share;
+
 /* The part of a blit's bytes that pruning writes again. */
 extern const struct range facts_prune_share;
 
