@@ -71,8 +71,7 @@ static void print_differences(FILE *out, const json_t *comparison)
 		columns_wrap(out, "-", 2, "%s", words ? words : "");
 	}
 	if (!index)
-		columns_wrap(out, "", 0, "Nothing that both tell: the same machine, kernel, image, "
-			     "features and settings.");
+		columns_wrap(out, "", 0, "%s", COMPARE_NOTHING_DIFFERS);
 	if (!json_is_true(field(comparison, "forced")))
 		return;
 	print_heading(out, "NOT COMPARABLE, and compared by force");
@@ -89,9 +88,7 @@ static void print_interval(FILE *out, const json_t *interval)
 
 static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
 {
-	bool seconds = !strcmp(field_text(comparison, "measure", ""), "seconds");
-	const char *key = seconds ? "median_seconds" : "median_seconds_per_entry";
-	double factor = seconds ? 1 : 1e6;
+	const struct compare_measure measure = compare_measure(comparison);
 	char name[64];
 
 	filesystem_label(name, sizeof(name), cell);
@@ -100,10 +97,8 @@ static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
 	fputc(' ', out);
 	columns_print(out, field_text(cell, "operation", ""), 8);
 	columns_print(out, field_text(cell, "cache", ""), 5);
-	number_print(out, 9, seconds ? SECONDS : PER_ENTRY,
-		     field_number(field(cell, "baseline"), key) * factor);
-	number_print(out, 9, seconds ? SECONDS : PER_ENTRY,
-		     field_number(field(cell, "report"), key) * factor);
+	number_print(out, 9, measure.kind, compare_figure(measure, cell, "baseline"));
+	number_print(out, 9, measure.kind, compare_figure(measure, cell, "report"));
 	number_print(out, 8, FINE_RATIO, field_number(cell, "ratio"));
 	print_interval(out, field(cell, "ratio_ci95"));
 	fputs(json_is_true(field(cell, "star")) ? " *\n" : "\n", out);
@@ -126,30 +121,16 @@ static void print_block(FILE *out, const json_t *comparison, const json_t *block
 			print_cell(out, comparison, cell);
 }
 
-/* What all rows have in common, after the mark. */
-static void print_common(FILE *out, const json_t *comparison)
-{
-	_cleanup_free_ char *words = NULL;
-	const char *mark = mark_of(comparison);
-	size_t size;
-	FILE *memory = open_memstream(&words, &size);
-
-	if (!memory)
-		return;
-	setup_print_common(memory, field(comparison, "cells"));
-	fclose(memory);
-	if (size)
-		columns_wrap(out, mark, strlen(mark), "%s", words);
-}
-
 static void print_cells(FILE *out, const json_t *comparison)
 {
 	const json_t *cells = field(comparison, "cells"), *cell;
 	const char *mark = mark_of(comparison);
+	_cleanup_free_ char *common = compare_common(comparison);
 	size_t index;
 
 	print_heading(out, *mark ? "Ratios, forced" : "Ratios");
-	print_common(out, comparison);
+	if (common)
+		columns_wrap(out, mark, strlen(mark), "%s", common);
 	fprintf(out, "\n%s%25s%9s%9s%8s  95 %% interval\n", mark, "", "baseline", "report", "ratio");
 	json_array_foreach(cells, index, cell)
 		if (first_with(cells, index, setup_keys))
@@ -160,6 +141,7 @@ static void print_cells(FILE *out, const json_t *comparison)
 static void print_comparison(FILE *out, const json_t *baseline, const json_t *comparison)
 {
 	_cleanup_free_ char *legend = compare_legend(comparison);
+	_cleanup_free_ char *answer = compare_answer(comparison);
 	json_t *remarks = compare_remarks(baseline, comparison);
 	const char *mark = mark_of(comparison);
 
@@ -167,6 +149,7 @@ static void print_comparison(FILE *out, const json_t *baseline, const json_t *co
 	print_side(out, "Report", field(comparison, "report"));
 	print_differences(out, comparison);
 	print_cells(out, comparison);
+	columns_wrap(out, mark, strlen(mark), "%s", answer ? answer : "");
 	print_list(out, mark, remarks);
 	columns_wrap(out, mark, strlen(mark), "%s", legend ? legend : "");
 	json_decref(remarks);

@@ -117,9 +117,71 @@ char *compare_cell_words(const json_t *cell)
 	return words;
 }
 
+char *compare_common(const json_t *comparison)
+{
+	char *words = NULL;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
+
+	if (!out)
+		return NULL;
+	setup_print_common(out, field(comparison, "cells"));
+	fclose(out);
+	return words;
+}
+
+struct compare_measure compare_measure(const json_t *comparison)
+{
+	static const struct compare_measure seconds = {
+		.key = "median_seconds",
+		.caption = "Seconds of the blit",
+		.factor = 1,
+		.kind = SECONDS,
+	};
+	static const struct compare_measure per_entry = {
+		.key = "median_seconds_per_entry",
+		.caption = "Microseconds for each entry that was made, since the work is not known "
+			   "to be the same",
+		.factor = 1e6,
+		.kind = PER_ENTRY,
+	};
+
+	return strcmp(field_text(comparison, "measure", ""), "seconds") ? per_entry : seconds;
+}
+
+double compare_figure(struct compare_measure measure, const json_t *cell, const char *side)
+{
+	return field_number(field(cell, side), measure.key) * measure.factor;
+}
+
+char *compare_answer(const json_t *comparison)
+{
+	double tests = field_number(comparison, "tests.count"), least = INFINITY, greatest = 0;
+	unsigned slower = 0, faster = 0;
+	const json_t *cell;
+	size_t index;
+	char *words;
+
+	json_array_foreach(field(comparison, "cells"), index, cell) {
+		double ratio = field_number(cell, "ratio");
+
+		least = fmin(least, ratio);
+		greatest = fmax(greatest, ratio);
+		slower += json_is_true(field(cell, "star")) && ratio > 1;
+		faster += json_is_true(field(cell, "star")) && ratio <= 1;
+	}
+	if (least > greatest)
+		return strdup("No cell has valid trials in both.");
+	if (tests > 0 ? asprintf(&words, "Of %.0f cell%s tested, %u are significantly slower and %u "
+				 "faster.", tests, tests > 1 ? "s" : "", slower, faster) < 0
+		      : asprintf(&words, "No cell can be tested. The ratios go from %.3f to %.3f.",
+				 least, greatest) < 0)
+		return NULL;
+	return words;
+}
+
 char *compare_legend(const json_t *comparison)
 {
-	bool per_entry = strcmp(field_text(comparison, "measure", ""), "seconds");
 	double tests = field_number(comparison, "tests.count");
 	_cleanup_free_ char *stars = NULL;
 	char *words;
@@ -132,12 +194,9 @@ char *compare_legend(const json_t *comparison)
 		     RANK_TEST_LEVEL, tests) < 0)
 		return stars = NULL;
 	if (asprintf(&words,
-		     "%s ratio: the report's time by the baseline's, so that above 1 is slower: the "
+		     "%s; medians of the sessions' medians. ratio: the report's time by the baseline's, so that above 1 is slower: the "
 		     "median of the ratios of all pairs of sessions.%s",
-		     per_entry ? "Microseconds for each entry that was made, since the work is not "
-				 "known to be the same; medians of the sessions' medians."
-			       : "Seconds of the blit; medians of the sessions' medians.",
-		     stars ? stars : "") < 0)
+		     compare_measure(comparison).caption, stars ? stars : "") < 0)
 		return NULL;
 	return words;
 }

@@ -5,7 +5,26 @@
 #define BLITBENCH_REPORT_COMPARE_WORDS_H
 
 #include <jansson.h>
-#include <stddef.h>
+
+#include "report/numbers.h"
+
+#define COMPARE_NOTHING_DIFFERS \
+	"Nothing that both tell: the same machine, kernel, image, features and settings."
+
+/* What the figures of a comparison are. */
+struct compare_measure {
+	const char *key, *caption;
+	double factor;
+	enum number_kind kind;
+};
+
+struct compare_measure compare_measure(const json_t *comparison);
+
+/* The figure of the side, "baseline" or "report", of a cell, in that measure. */
+double compare_figure(struct compare_measure measure, const json_t *cell, const char *side);
+
+/* How many cells are slower and how many faster, in a sentence. */
+char *compare_answer(const json_t *comparison);
 
 /* "run ID (NAME), profile quick, started ...", of one side. */
 char *compare_side_words(const json_t *side);
@@ -15,6 +34,9 @@ char *compare_difference_words(const json_t *difference);
 
 /* "ext4 remove hot (moss-2025, store 3x2)". */
 char *compare_cell_words(const json_t *cell);
+
+/* "All rows: moss-2025, store 3x2.": what the cells' setups (report/setup.h) have in common. */
+char *compare_common(const json_t *comparison);
 
 /* What the figures are, and what a star means. */
 char *compare_legend(const json_t *comparison);

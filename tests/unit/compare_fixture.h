@@ -65,4 +65,32 @@ __attribute__((unused)) static void add_artificial_cell(json_t *report, const ch
 			       seconds * (0.99 + round / 100.0));
 }
 
+static json_t *comparison;
+
+/* Takes both reports; the result is in comparison where it is 0. */
+__attribute__((unused)) static int compare(json_t *baseline, json_t *report, bool force)
+{
+	struct saved saved[2] = { 0 };
+	int error;
+
+	assert_int_equal(baseline ? saved_take(&saved[0], "base", baseline)
+				  : saved_published(&saved[0]), 0);
+	assert_int_equal(saved_take(&saved[1], "new", report), 0);
+	error = compare_build(&comparison, &saved[0], &saved[1], 1, force);
+	saved_free(&saved[0]);
+	saved_free(&saved[1]);
+	return error;
+}
+
+__attribute__((unused)) static const json_t *the_one(void)
+{
+	return json_array_get(field(comparison, "comparisons"), 0);
+}
+
+__attribute__((unused)) static void end_comparison(void)
+{
+	json_decref(comparison);
+	comparison = NULL;
+}
+
 #endif
