@@ -130,6 +130,10 @@ static const char *const words_order[] = { "moss", "linear", NULL };
 static const char *const words_caches[] = { "hot", "cold", NULL };
 static const char *const words_cold[] = { "drop", "remount", "drop+remount", NULL };
 static const char *const words_operations[] = { "remove", "install", NULL };
+static const char *const words_link_power[] = {
+	"max_performance", "medium_power", "med_power_with_dipm", "min_power_with_partial",
+	"min_power", "keep", NULL
+};
 static const char *const words_yes_no[] = { "yes", "no", NULL };
 static const char *const words_after[] = { "poweroff", "reboot", "hold", NULL };
 
@@ -251,6 +255,12 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "The CPU frequency governor while measuring; keep leaves it alone.",
 		.allowed = "keep, or a governor that the CPU's driver offers, such as performance",
 	},
+	[KEY_LINK_POWER] = {
+		.name = "link_power", .fallback = "max_performance",
+		.valid = valid_word, .words = words_link_power,
+		.comment = "Whether the link of a SATA disk may sleep while measuring; keep leaves it alone.",
+		.allowed = "one of: max_performance medium_power med_power_with_dipm min_power_with_partial min_power keep",
+	},
 	[KEY_PARTLABEL] = {
 		.name = "partlabel", .fallback = "blitbench-target", .valid = valid_text,
 		.comment = "The GPT label of the partition that is FORMATTED. Exactly one may have it.",
@@ -279,6 +289,11 @@ const struct key config_table[CONFIG_KEYS] = {
 	[KEY_SAME_DISK] = {
 		.name = "same_disk", .fallback = "no", .valid = valid_word, .words = words_yes_no,
 		.comment = "Allow a target on the disk that holds the results or the running image.",
+		.allowed = "yes or no",
+	},
+	[KEY_REDACT] = {
+		.name = "redact", .fallback = "no", .valid = valid_word, .words = words_yes_no,
+		.comment = "Leaves serial numbers, PARTUUIDs and MAC addresses out of the results and of what is shown.",
 		.allowed = "yes or no",
 	},
 	[KEY_COUNTDOWN] = {

@@ -147,29 +147,32 @@ json_t *device_disk_json(const struct device_list *list, size_t index, const cha
 	return json;
 }
 
-const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t size)
-{
-	struct words words = words_start(buffer, size);
-	char path[PATH_MAX], vendor[16], device[16];
-	struct dirent *entry;
-	uint64_t class;
+enum { BLOCK_BYTES = 4096 };
 
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", root);
-	_cleanup_closedir_ DIR *directory = opendir(path);
-	while (directory && (entry = readdir(directory))) {
-		if (sysfs_read_u64(&class, root, "/sys/bus/pci/devices/%s/class", entry->d_name) ||
-		    class >> 16 != 0x01 || /* PCI base class 01h: mass storage */
-		    sysfs_read(vendor, sizeof(vendor), root, "/sys/bus/pci/devices/%s/vendor",
-			       entry->d_name) ||
-		    sysfs_read(device, sizeof(device), root, "/sys/bus/pci/devices/%s/device",
-			       entry->d_name))
-			continue;
-		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/driver", root,
-			 entry->d_name);
-		if (access(path, F_OK))
-			words_add(&words, "%s%s (%s:%s)", buffer[0] ? ", " : "", entry->d_name,
-				  vendor + 2 * !strncmp(vendor, "0x", 2),
-				  device + 2 * !strncmp(device, "0x", 2));
-	}
-	return buffer;
+static bool begins_on(const struct block_device *partition, uint64_t unit_bytes)
+{
+	return !unit_bytes || partition->start_bytes % unit_bytes == 0;
+}
+
+json_t *device_alignment_json(const struct device_list *list, size_t index, const char *root)
+{
+	const struct block_device *partition = &list->devices[index];
+	const struct block_device *disk = whole_disk(list, index);
+	uint64_t granularity = 0, offset;
+	char text[32];
+
+	/* -1 where the kernel has found it misaligned and cannot say by how much. */
+	bool told = !sysfs_read(text, sizeof(text), root, "/sys/class/block/%s/alignment_offset",
+				partition->name);
+	bool exact = !sysfs_read_u64(&offset, root, "/sys/class/block/%s/alignment_offset",
+				     partition->name);
+	if (sysfs_read_u64(&granularity, root, "/sys/class/block/%s/queue/discard_granularity",
+			   disk->name))
+		granularity = 0;
+	bool aligned = begins_on(partition, disk->physical_sector_bytes) &&
+		       begins_on(partition, BLOCK_BYTES) && begins_on(partition, granularity) &&
+		       (!told || (exact && !offset));
+	return json_pack("{s:o,s:o}", "alignment_offset_bytes",
+			 exact ? json_integer((json_int_t)offset) : json_null(), "aligned",
+			 disk->physical_sector_bytes ? json_boolean(aligned) : json_null());
 }

@@ -71,9 +71,10 @@ const char *device_describe(const struct device_list *list, size_t index, char *
 json_t *device_disk_json(const struct device_list *list, size_t index, const char *root);
 
 /*
- * Storage controllers on the PCI bus that no driver has claimed, such as "0000:00:0e.0
- * (8086:467f)", for the refusal when a disk is missing; "" where there are none. Returns buffer.
+ * How the partition lies on its disk: {alignment_offset_bytes, aligned}. aligned is true where it begins
+ * on a physical sector, on a block of 4096 bytes (of which all the filesystems' are) and on what the
+ * disk discards at a time; null where the kernel does not tell the size of a physical sector.
  */
-const char *devices_unclaimed_controllers(const char *root, char *buffer, size_t size);
+json_t *device_alignment_json(const struct device_list *list, size_t index, const char *root);
 
 #endif

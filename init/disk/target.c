@@ -155,7 +155,9 @@ int target_open(struct target *target, const struct block_device *chosen,
 	if (mkdir(node_directory, 0700) && errno != EEXIST)
 		return error_set(-errno, "cannot make the folder %s: %s", node_directory,
 				 strerror(errno));
-	if (snprintf(target->node, sizeof(target->node), "%s/target-%u-%u", node_directory,
+	if (snprintf(target->node_directory, sizeof(target->node_directory), "%s",
+		     node_directory) >= (int)sizeof(target->node_directory) ||
+	    snprintf(target->node, sizeof(target->node), "%s/target-%u-%u", node_directory,
 		     major_number, minor_number) >= (int)sizeof(target->node))
 		return error_set(-ENAMETOOLONG, "the folder's name %s is too long", node_directory);
 	snprintf(target->stat_path, sizeof(target->stat_path), "/sys/dev/block/%u:%u/stat",

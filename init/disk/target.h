@@ -13,6 +13,7 @@ struct target {
 	struct block_device identity; /* as it was when chosen */
 	int held_fd;   /* O_RDONLY, not exclusive: an exclusive one would block mkfs and mount */
 	char node[64]; /* the private node, mode 0600 */
+	char node_directory[48]; /* where it is, mode 0700 */
 	char stat_path[128]; /* /sys/dev/block/MAJ:MIN/stat */
 	/* the kernel's running count of disks: another disk, another number; 0 = not told */
 	uint64_t disk_sequence;

@@ -23,6 +23,7 @@ struct journal {
 	int fd;    /* -1: in memory only */
 	bool lost; /* a record that never became a line */
 	json_t *lines;
+	const struct redactor *redactor; /* NULL: lines are kept as they come; borrowed */
 	/* How many of them are whole and flushed, and where in the file they end. */
 	size_t saved_lines;
 	off_t saved_bytes;
@@ -98,6 +99,11 @@ static json_t *as_read_back(json_t *line)
 	return text ? json_loads(text, 0, NULL) : NULL;
 }
 
+void journal_redact(struct journal *journal, const struct redactor *redactor)
+{
+	journal->redactor = redactor;
+}
+
 int journal_append(struct journal *journal, const char *name, json_t *object)
 {
 	json_t *line = json_object();
@@ -106,6 +112,7 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	if (!line || json_object_set_new(line, "record", json_string(name)) ||
 	    json_object_update(line, object) ||
 	    json_object_set_new(line, "record", json_string(name)) ||
+	    (journal->redactor && redact_json(journal->redactor, line)) ||
 	    json_array_append_new(journal->lines, as_read_back(line))) {
 		json_decref(line);
 		json_decref(object);

@@ -16,6 +16,7 @@
 #ifndef BLITBENCH_REPORT_JOURNAL_H
 #define BLITBENCH_REPORT_JOURNAL_H
 
+#include "lib/redact.h"
 #include "report/record.h"
 
 struct journal;
@@ -26,6 +27,9 @@ struct journal;
  * lines are kept in memory as well, journal_append returns the error and journal_unsaved tells it.
  */
 int journal_create(struct journal **journal, int directory_fd);
+
+/* From here on no line holds what the redactor (borrowed) knows or learns. */
+void journal_redact(struct journal *journal, const struct redactor *redactor);
 
 /* Owns object in all cases; its key "record" is set to name. Appends one line, then fdatasync. */
 int journal_append(struct journal *journal, const char *name, json_t *object);

@@ -20,13 +20,15 @@
 static const char *const machine_keys[] = {
 	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi",
 	"cpufreq.driver", "cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp",
-	"cpufreq.boost", "vulnerabilities", NULL
+	"cpufreq.boost", "vulnerabilities", "storage_controllers", NULL
 };
 
 static const char *const target_keys[] = {
 	"partlabel", "partuuid", "size_bytes", "disk.model", "disk.serial", "disk.firmware",
 	"disk.transport", "disk.rotational", "disk.scheduler", "disk.write_cache",
-	"disk.queue_depth", "disk.link_speed", "disk.size_bytes", "directory", NULL
+	"disk.queue_depth", "disk.link_speed", "disk.size_bytes", "disk.logical_sector_bytes",
+	"disk.physical_sector_bytes", "disk.link_power_policy", "disk.link_power_policy_requested",
+	"start_bytes", "alignment_offset_bytes", "aligned", "directory", NULL
 };
 
 static const char *const workload_keys[] = {
@@ -41,7 +43,7 @@ static const char *const session_keys[] = {
 	"populate.order", "populate.writers", "ageing.kept_states", "ageing.assets_written",
 	"ageing.bytes_written", "ageing.assets_removed", "ageing.seconds",
 	"discard.result", "discard.detail", "discard.seconds", "fsck.status", "fsck.exit_status",
-	"fsck.seconds", NULL
+	"fsck.seconds", "drive.before", "drive.after", "kernel_messages", NULL
 };
 
 static const char *const run_keys[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/describe.h"
 
+#include "disk/controllers.h"
 #include "lib/cleanup.h"
 #include "lib/sysfs.h"
 #include "lib/values.h"
@@ -83,6 +84,7 @@ json_t *describe_machine(const struct run *run)
 {
 	json_t *machine = inventory_machine("");
 
+	json_object_set_new(machine, "storage_controllers", controllers_json(""));
 	json_object_set_new(machine, "cpufreq", run->hold ? hold_describe(run->hold) : json_null());
 	return machine;
 }
@@ -91,13 +93,21 @@ json_t *describe_target(const struct run *run)
 {
 	const struct block_device *identity = &run->target.identity;
 
-	for (size_t i = 0; i < run->devices.count; i++)
-		if (run->devices.devices[i].number == identity->number)
-			return json_pack("{s:o,s:o,s:I,s:o}", "partlabel",
-					 json_text(identity->partlabel), "partuuid",
-					 json_text(identity->partuuid), "size_bytes",
-					 (json_int_t)identity->size_bytes, "disk",
-					 device_disk_json(&run->devices, i, ""));
+	for (size_t i = 0; i < run->devices.count; i++) {
+		if (run->devices.devices[i].number != identity->number)
+			continue;
+		json_t *disk = device_disk_json(&run->devices, i, "");
+		link_power_tell(&run->link_power, disk);
+		json_t *target = json_pack("{s:o,s:o,s:I,s:I,s:o}", "partlabel",
+					   json_text(identity->partlabel), "partuuid",
+					   json_text(identity->partuuid), "size_bytes",
+					   (json_int_t)identity->size_bytes, "start_bytes",
+					   (json_int_t)identity->start_bytes, "disk", disk);
+		json_t *alignment = device_alignment_json(&run->devices, i, "");
+		json_object_update(target, alignment);
+		json_decref(alignment);
+		return target;
+	}
 	return json_null();
 }
 

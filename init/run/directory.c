@@ -162,6 +162,17 @@ int directory_output(const struct directory *directory, const char *folder)
 
 /* --- the run --- */
 
+/* Of the block device that the filesystem is on; 0 where its counters are not known. */
+static dev_t device_number(const struct directory *directory)
+{
+	unsigned major_number, minor_number;
+
+	return sscanf(directory->stat_path, "/sys/dev/block/%u:%u/", &major_number,
+		      &minor_number) == 2
+		       ? makedev(major_number, minor_number)
+		       : 0;
+}
+
 int directory_start(struct run *run)
 {
 	const struct directory *directory = run->directory;
@@ -177,9 +188,16 @@ int directory_start(struct run *run)
 	int result = journal_create(&run->journal, run->results.run_fd);
 	if (result)
 		return result;
+	result = run_redact(run);
+	if (result)
+		return result;
 	journal_append(run->journal, "run", describe_run(run));
+	run->measured = device_number(directory);
+	run_hold_link(run);
+	json_t *disk = json_object();
+	link_power_tell(&run->link_power, disk);
 	journal_append(run->journal, "target",
-		       json_pack("{s:o}", "directory", json_text(directory->path)));
+		       json_pack("{s:o,s:o}", "directory", json_text(directory->path), "disk", disk));
 	progress_say(run->progress, "directory %s: %s (%s), not formatted", directory->shown,
 		     directory->type, directory->options);
 	return 0;

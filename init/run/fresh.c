@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/fresh.h"
 
+#include "disk/smart.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
@@ -17,6 +18,31 @@ struct fresh {
 	struct cache_counters pinned; /* what the empty, mounted filesystem keeps in memory */
 	bool mounted;
 };
+
+/* Before anything is written, and after everything is: never beside what is timed. */
+static void ask_drive(const struct fresh *fresh, const char *when, json_t *record)
+{
+	const struct target *target = fresh->target;
+	json_t *drive = json_object_get(record, "drive");
+	struct smart smart;
+
+	if (!drive) {
+		drive = json_pack("{s:n,s:n}", "before", "after");
+		json_object_set_new(record, "drive", drive);
+	}
+	smart_read(&smart, target->identity.number, target->identity.transport,
+		   target->node_directory);
+	json_object_set_new(drive, when, smart_json(&smart));
+}
+
+static int look_before(struct fresh *fresh, const struct session_request *request, json_t *record)
+{
+	int result = session_phase(request, "asking the drive");
+
+	if (!result)
+		ask_drive(fresh, "before", record);
+	return result;
+}
 
 static int discard(struct fresh *fresh, const struct session_request *request, json_t *record)
 {
@@ -93,6 +119,7 @@ static int enter(const struct session_place *place, const struct session_request
 		 json_t *record)
 {
 	static int (*const steps[])(struct fresh *, const struct session_request *, json_t *) = {
+		look_before,
 		discard,
 		make,
 		mount_it,
@@ -105,14 +132,11 @@ static int enter(const struct session_place *place, const struct session_request
 	return result;
 }
 
-/* The target is given back unmounted. */
-static int leave(const struct session_place *place, const struct session_request *request,
-		 unsigned made, json_t *record)
+static int unmount_and_check(const struct fresh *fresh, const struct session_request *request,
+			     json_t *record)
 {
-	const struct fresh *fresh = place->context;
 	int result = fresh->mounted ? filesystem_unmount(request->path) : 0;
 
-	(void)made;
 	if (!fresh->mounted || result)
 		return result;
 	session_phase(request, "checking");
@@ -127,6 +151,17 @@ static int leave(const struct session_place *place, const struct session_request
 				 "the filesystem check found errors on %s after the trials",
 				 request->name);
 	return 0;
+}
+
+/* The target is given back unmounted. */
+static int leave(const struct session_place *place, const struct session_request *request,
+		 unsigned made, json_t *record)
+{
+	int result = unmount_and_check(place->context, request, record);
+
+	(void)made;
+	ask_drive(place->context, "after", record);
+	return result;
 }
 
 int fresh_run(struct session_request *request, const struct target *target,

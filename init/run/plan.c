@@ -292,6 +292,10 @@ static void plan_work(struct plan *plan, struct config *config, const struct pla
 	plan->governor = config_get(config, KEY_GOVERNOR);
 	if (!strcmp(plan->governor, "keep"))
 		plan->governor = "";
+	plan->link_power = config_get(config, KEY_LINK_POWER);
+	if (!strcmp(plan->link_power, "keep"))
+		plan->link_power = "";
+	plan->redact = is_yes(config, KEY_REDACT);
 	plan_engines(plan, config);
 	plan_strategies(plan, config);
 	plan_caches(plan, config);
@@ -417,6 +421,10 @@ static void refuse_keys(struct config *config, bool control_machine)
 	    strcmp(config_get(config, KEY_GOVERNOR), "keep"))
 		config_mistake(config, KEY_GOVERNOR,
 			       "the machine is left alone unless --control-machine is given");
+	if (!control_machine && config_is_on_command_line(config, KEY_LINK_POWER) &&
+	    strcmp(config_get(config, KEY_LINK_POWER), "keep"))
+		config_mistake(config, KEY_LINK_POWER,
+			       "the machine is left alone unless --control-machine is given");
 	if (!control_machine && config_is_on_command_line(config, KEY_CACHES) &&
 	    strstr(config_get(config, KEY_CACHES), "cold"))
 		config_mistake(config, KEY_CACHES,
@@ -438,6 +446,7 @@ int plan_make_in_directory(struct plan *plan, struct config *config, const char 
 	if (!control_machine) {
 		config_fallback(config, KEY_CACHES, "hot");
 		config_fallback(config, KEY_GOVERNOR, "keep");
+		config_fallback(config, KEY_LINK_POWER, "keep");
 	}
 	snprintf(missing, sizeof(missing), "no such file, and no workload of this name in %s%s",
 		 workloads ? workloads : "the folder that --workloads would name",

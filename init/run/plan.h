@@ -32,6 +32,7 @@ enum after { AFTER_POWEROFF, AFTER_REBOOT, AFTER_HOLD };
 struct plan {
 	const char *profile; /* strings belong to the configuration */
 	const char *workload, *delta, *governor;
+	const char *link_power; /* "" = left alone */
 	char base_path[PATH_MAX], delta_path[PATH_MAX]; /* delta_path "" = none */
 	const struct filesystem *filesystems[PLAN_LIST_MAX];
 	unsigned filesystem_count;
@@ -55,6 +56,7 @@ struct plan {
 	unsigned rounds, trials;
 	unsigned limit_minutes; /* after which no session begins; 0 = none */
 	bool latency; /* of each call */
+	bool redact;
 	unsigned countdown_seconds, hold_seconds;
 	enum after after;
 	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */

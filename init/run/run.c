@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run.h"
 
+#include "disk/controllers.h"
 #include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
+#include "lib/values.h"
 #include "machine/inventory.h"
 #include "measure/counters.h"
 #include "report/report.h"
@@ -44,6 +46,10 @@ void run_ended(struct run *run, enum run_status status, const char *reason)
 		return;
 	run->status = status;
 	int length = snprintf(run->reason, sizeof(run->reason), "%s", reason ? reason : "");
+	if (run->plan.redact) {
+		redact_buffer(&run->redactor, run->reason, sizeof(run->reason));
+		length = (int)strlen(run->reason);
+	}
 	/* Of several lines, such as mistakes, the last needs no end. */
 	if (length > 0 && (size_t)length < sizeof(run->reason) && run->reason[length - 1] == '\n')
 		run->reason[length - 1] = '\0';
@@ -62,6 +68,64 @@ static int refuse(struct run *run, int code, const char *rule)
 	return code;
 }
 
+/* As it is, and as a refusal would show it. */
+static int learn(struct redactor *redactor, const char *secret)
+{
+	char text[256];
+	struct words words = words_start(text, sizeof(text));
+	int result = redactor_learn(redactor, secret);
+
+	words_add(&words, "%s", secret);
+	return result ? result : redactor_learn(redactor, text);
+}
+
+static int learn_devices(struct run *run)
+{
+	int result = 0;
+
+	for (size_t i = 0; !result && i < run->devices.count; i++) {
+		result = learn(&run->redactor, run->devices.devices[i].serial);
+		if (!result)
+			result = learn(&run->redactor, run->devices.devices[i].partuuid);
+	}
+	return result;
+}
+
+static int update_redacted(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+	const struct run *run = context;
+
+	return progress_update(run->unredacted, phase, done, total);
+}
+
+static void say_redacted(void *context, const char *line)
+{
+	const struct run *run = context;
+	_cleanup_free_ char *text = redact_text(&run->redactor, line);
+
+	progress_say(run->unredacted, "%s", text ? text : REDACTED);
+}
+
+int run_redact(struct run *run)
+{
+	int result = 0;
+
+	if (!run->plan.redact)
+		return 0;
+	run->unredacted = run->progress;
+	run->redacted = (struct progress){
+		.update = update_redacted, .say = say_redacted, .context = run
+	};
+	run->progress = &run->redacted;
+	if (run->config)
+		result = learn(&run->redactor, config_get(run->config, KEY_SERIAL));
+	if (!result)
+		result = learn_devices(run);
+	if (run->journal)
+		journal_redact(run->journal, &run->redactor);
+	return result;
+}
+
 static int rescan(struct run *run)
 {
 	const struct timespec step = { .tv_nsec = DEVICE_STEP_MILLISECONDS * 1000000L };
@@ -70,7 +134,10 @@ static int rescan(struct run *run)
 		devices_free(&run->devices);
 		nanosleep(&step, NULL);
 	}
-	return devices_scan(&run->devices, "");
+	int result = devices_scan(&run->devices, "");
+	if (!result && run->plan.redact)
+		result = learn_devices(run);
+	return result;
 }
 
 /* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970.
@@ -154,6 +221,8 @@ int run_configure(struct run *run)
 	if (strchr(profile, '/') || config_read_profile(run->config, path))
 		config_mistake(run->config, KEY_PROFILE, "no such profile in the image");
 	result = plan_make(&run->plan, run->config, RESULTS_MOUNTPOINT, run->virtual_machine);
+	if (run_redact(run))
+		return refuse(run, -ENOMEM, "config");
 	journal_append(run->journal, "run", describe_run(run));
 	if (!result)
 		return 0;
@@ -217,12 +286,11 @@ static bool may_come_yet(const struct refusal *refusal)
 
 static int refuse_target(struct run *run, const struct refusal *refusal)
 {
-	char unclaimed[512] = "";
+	char hiding[512] = "";
 
 	if (may_come_yet(refusal))
-		devices_unclaimed_controllers("", unclaimed, sizeof(unclaimed));
-	error_set(-EPERM, "%s%s%s; %s", refusal->reason,
-		  *unclaimed ? "; storage controllers that nothing has claimed: " : "", unclaimed,
+		controllers_hiding("", hiding, sizeof(hiding));
+	error_set(-EPERM, "%s%s%s; %s", refusal->reason, *hiding ? "; " : "", hiding,
 		  refusal->remedy);
 	return refuse(run, -EPERM, refusal->rule);
 }
@@ -274,8 +342,30 @@ int run_confirm_target(struct run *run)
 				  "another partition answers to the target's name than a "
 				  "moment ago; start again with the disks as they shall stay"),
 			"changed");
-	journal_append(run->journal, "target", describe_target(run));
+	run->measured = run->target.identity.number;
+	run_hold_link(run);
+	json_t *target = describe_target(run);
+	if (json_is_false(json_object_get(target, "aligned")))
+		journal_append(run->journal, "note",
+			       json_pack("{s:s}", "text",
+					 "the target does not begin on a sector of its disk: blocks "
+					 "straddle sectors, and writing is slower than it need be"));
+	journal_append(run->journal, "target", target);
 	return 0;
+}
+
+void run_hold_link(struct run *run)
+{
+	int result = link_power_hold(&run->link_power, run->measured, run->plan.link_power, "");
+
+	if (result)
+		journal_append(run->journal, "note",
+			       json_pack("{s:o}", "text", json_text(error_text())));
+	else if (!link_power_held(&run->link_power))
+		journal_append(run->journal, "note",
+			       json_pack("{s:s}", "text",
+					 "the link of the target's disk does not keep the power "
+					 "management that was asked for"));
 }
 
 const char *run_announcement(const struct run *run, char *buffer, size_t size)
@@ -300,6 +390,8 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size)
 		 "          %s\n"
 		 "          Everything on this partition will be lost.\n",
 		 device_describe(&run->devices, index, disk, sizeof(disk)), partition);
+	if (run->plan.redact)
+		redact_buffer(&run->redactor, buffer, size);
 	return buffer;
 }
 
@@ -347,6 +439,7 @@ static int one_session(struct run *run, run_session *session, unsigned round, un
 	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
 	const struct fanout *fanout = run->plan.stores[which.store];
 	bool several = run->plan.store_count > 1;
+	struct watch watch;
 	char name[48];
 	struct session_request request = {
 		.plan = &run->plan,
@@ -358,11 +451,14 @@ static int one_session(struct run *run, run_session *session, unsigned round, un
 		.progress = run->progress,
 		.round = round,
 		.unverified = &tally->unverified,
+		.watch = &watch,
 	};
 
 	snprintf(name, sizeof(name), "%s%s%s", fs->name, several ? " " : "",
 		 several ? fanout->name : "");
+	watch_open(&watch, run->measured, run->results.number);
 	int result = session(run, &run->needs.rooms[which.filesystem][which.store], &request);
+	watch_close(&watch);
 	size_t used = strlen(tally->reasons);
 
 	tally->sessions++;
@@ -460,11 +556,13 @@ void run_release(struct run *run)
 	if (run->target_held)
 		target_close(&run->target);
 	run->target_held = false;
+	link_power_release(&run->link_power);
 	if (run->hold)
 		hold_release(run->hold);
 	run->hold = NULL;
 	journal_close(run->journal);
 	run->journal = NULL;
+	run->progress = run->unredacted ? run->unredacted : run->progress;
 }
 
 int run_finish(struct run *run)

@@ -7,8 +7,10 @@
 #ifndef BLITBENCH_RUN_RUN_H
 #define BLITBENCH_RUN_RUN_H
 
+#include "disk/link_power.h"
 #include "disk/results.h"
 #include "disk/target.h"
+#include "lib/redact.h"
 #include "machine/hold.h"
 #include "report/journal.h"
 #include "run/needs.h"
@@ -30,7 +32,12 @@ struct run {
 	struct needs needs;
 	struct journal *journal;
 	struct target target;
+	dev_t measured; /* the block device under the filesystems that are measured; 0 = none */
 	struct hold *hold;
+	struct link_power link_power;
+	struct redactor redactor;	 /* used where the plan says so */
+	struct progress redacted;	 /* what it is told then goes on to: */
+	const struct progress *unredacted;
 	bool target_held;
 	bool reported, saved; /* the report's files are written; and all of it is on the medium */
 	char unfinished_partuuid[40];
@@ -71,6 +78,13 @@ int run_confirm_target(struct run *run);
 
 /* A paragraph for people: which disk, what is on it now, and that it will be lost. */
 const char *run_announcement(const struct run *run, char *buffer, size_t size);
+
+/* Sets the policy of the link that the disk hangs on which is measured, as the plan says. Where the disk
+ * does not take it, that is a note. */
+void run_hold_link(struct run *run);
+
+/* From here on serial numbers and the like are left out, where the plan says so. */
+int run_redact(struct run *run);
 
 /* Sets the governor and journals what the machine is. */
 int run_hold_machine(struct run *run);

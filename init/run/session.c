@@ -72,6 +72,7 @@ static int session_populate(struct session *session)
 				     request->workload, request->fanout);
 	session->site.can_freeze = request->can_freeze;
 	session->site.keep_states = plan->keep_states;
+	session->site.others = request->watch ? &request->watch->others : NULL;
 	if (!result)
 		result = site_fill(&session->site, contents, CONTENT_SEED, plan->writers, &progress,
 				   &populated);
@@ -149,6 +150,7 @@ static void tell(const struct session *session, const char *status, const char *
 {
 	json_object_set_new(session->record, "status", json_string(status));
 	json_object_set_new(session->record, "reason", json_text(reason));
+	watch_session(session->request->watch, session->record);
 	journal_append(session->request->journal, "session", json_deep_copy(session->record));
 }
 

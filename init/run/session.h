@@ -11,6 +11,7 @@
 #include "measure/counters.h"
 #include "report/journal.h"
 #include "run/plan.h"
+#include "run/watch.h"
 
 struct session_request {
 	const struct plan *plan;
@@ -25,6 +26,7 @@ struct session_request {
 	const char *node;	/* of the target, to remount; NULL = it is not remounted */
 	bool can_freeze;	/* as in run/site.h */
 	unsigned round;		/* from 1 */
+	const struct watch *watch; /* NULL = nobody looks */
 	unsigned *unverified;	/* counts up for each trial that failed or left a wrong tree */
 };
 

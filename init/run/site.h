@@ -7,6 +7,7 @@
 #define BLITBENCH_RUN_SITE_H
 
 #include "blit/engine.h"
+#include "measure/others.h"
 #include "run/quiet.h"
 #include "workload/populate.h"
 #include "workload/workload.h"
@@ -23,6 +24,7 @@ struct site {
 	const char *path;      /* where the filesystem is mounted; borrowed */
 	const char *stat_path; /* of its partition in sysfs, NULL where no device stands behind it;
 				  borrowed */
+	const struct others *others; /* whose work beside ours is counted, NULL = nobody's; borrowed */
 	const struct workload *workload;
 	const struct fanout *fanout;
 	int root_fd, store_fd, states_fd, staging_fd; /* -1 while closed */

@@ -20,6 +20,7 @@ enum { STATE_ID_BYTES = 24 };
 struct readings {
 	struct disk_counters disk;
 	struct cpu_counters cpu;
+	struct others_reading others; /* at the beginning only */
 };
 
 static int take_readings(const struct site *site, struct readings *readings)
@@ -201,6 +202,7 @@ static int run_blit(struct site *site, const struct engine *engine, struct blit 
 
 	if (!result)
 		result = timed_prime(site, engine, blit, out);
+	others_begin(site->others, &before->others);
 	if (!result)
 		result = take_readings(site, before);
 	if (!result)
@@ -256,6 +258,7 @@ int transaction_run(struct site *site, const struct blit_method *method,
 		return error_set(result, "%s", reason);
 	}
 	result = take_readings(site, &after);
+	others_end(site->others, &before.others, &transaction->others);
 	if (site->can_freeze) {
 		int thawed = site_thaw(site);
 

@@ -8,6 +8,7 @@
 #define BLITBENCH_RUN_TRANSACTION_H
 
 #include "measure/counters.h"
+#include "measure/others.h"
 #include "run/site.h"
 
 struct transaction {
@@ -21,6 +22,7 @@ struct transaction {
 	/* From the start of the blit until the filesystem was frozen (where it cannot freeze: until
 	 * syncfs returned). */
 	struct disk_counters disk;
+	struct others_io others; /* meanwhile, of who is no part of this */
 	struct cpu_counters cpu; /* NAN where the blit failed */
 	bool disk_counted; /* false where no block device stands behind the site, or the blit failed
 			    */

@@ -241,6 +241,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	result = transaction_run(series->site, &series->method, layout, &transaction);
 	series->site->latency = NULL;
 	copy_measurements(&transaction, record);
+	watch_trial(series->watch, &transaction, record);
 	if (latency)
 		latency_tell(latency, record, "");
 	if (result && !isnan(transaction.seconds))

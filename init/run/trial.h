@@ -8,6 +8,7 @@
 #include "report/record.h"
 #include "run/plan.h"
 #include "run/site.h"
+#include "run/watch.h"
 
 /* At the device, of one trial. */
 struct trial_reads {
@@ -21,6 +22,7 @@ struct trial_series {
 	struct blit_method method; /* the engine with its strategy and threads */
 	struct site *site;
 	const char *node; /* of the target, to remount */
+	const struct watch *watch; /* NULL = nobody looks */
 	const struct progress *progress;
 	char phase[64]; /* what it is told now */
 	bool said_unproven; /* to the progress */

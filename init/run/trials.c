@@ -94,6 +94,7 @@ static struct trial_series series_of(const struct session_request *request, stru
 		.method = *method,
 		.site = site,
 		.node = request->node,
+		.watch = request->watch,
 		.progress = request->progress,
 		.round = request->round,
 		.pinned = pinned,

@@ -194,26 +194,6 @@ static void nvme_links_are_told_with_their_width(void **state)
 	json_decref(json);
 }
 
-static void unclaimed_controllers_are_named(void **state)
-{
-	char text[256];
-
-	(void)state;
-	assert_string_equal(devices_unclaimed_controllers(top, text, sizeof(text)), "");
-	put("/sys/bus/pci/devices/0000:00:0e.0/class", "0x010400\n");
-	put("/sys/bus/pci/devices/0000:00:0e.0/vendor", "0x8086\n");
-	put("/sys/bus/pci/devices/0000:00:0e.0/device", "0x467f\n");
-	put("/sys/bus/pci/devices/0000:00:1f.2/class", "0x010601\n");
-	put("/sys/bus/pci/devices/0000:00:1f.2/vendor", "0x8086\n");
-	put("/sys/bus/pci/devices/0000:00:1f.2/device", "0x2922\n");
-	put("/sys/bus/pci/devices/0000:00:1f.2/driver/x", "\n");
-	put("/sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n");
-	put("/sys/bus/pci/devices/0000:00:02.0/vendor", "0x1234\n");
-	put("/sys/bus/pci/devices/0000:00:02.0/device", "0x1111\n");
-	assert_string_equal(devices_unclaimed_controllers(top, text, sizeof(text)),
-			    "0000:00:0e.0 (8086:467f)");
-}
-
 /* No disk speaks to the console. */
 static void words_are_disarmed_and_cut(void **state)
 {
@@ -253,7 +233,6 @@ int main(void)
 		test(the_report_has_all_that_sysfs_tells),
 		test(what_sysfs_does_not_tell_is_null),
 		test(nvme_links_are_told_with_their_width),
-		test(unclaimed_controllers_are_named),
 		cmocka_unit_test(words_are_disarmed_and_cut),
 		cmocka_unit_test(sizes_have_the_unit_they_are_known_by),
 	};
