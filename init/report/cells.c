@@ -59,6 +59,19 @@ static bool counts(const struct trial_record *trial)
 	return trial_valid(trial) && isfinite(trial->seconds);
 }
 
+/* By session and number, else as they were told. */
+static int by_session(const void *left, const void *right)
+{
+	const struct trial_record *a = *(const struct trial_record *const *)left;
+	const struct trial_record *b = *(const struct trial_record *const *)right;
+
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
 int cells_make(struct cells *cells, const struct trial_record *trials, size_t count)
 {
 	_cleanup_free_ size_t *cell_of = calloc(count + 1, sizeof(*cell_of));
@@ -86,6 +99,10 @@ int cells_make(struct cells *cells, const struct trial_record *trials, size_t co
 		if (counts(&trials[i]))
 			cell->trials[cell->count++] = &trials[i];
 	}
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->list[i].count)
+			qsort(cells->list[i].trials, cells->list[i].count,
+			      sizeof(*cells->list[i].trials), by_session);
 	return 0;
 }
 
@@ -97,31 +114,22 @@ void cells_free(struct cells *cells)
 	*cells = (struct cells){ 0 };
 }
 
-static bool round_seen(const struct cell *cell, size_t before, unsigned round)
-{
-	for (size_t i = 0; i < before; i++)
-		if (cell->trials[i]->round == round)
-			return true;
-	return false;
-}
-
 size_t cells_medians(const struct cells *cells, const struct cell *cell, trial_value value,
 		     double *medians)
 {
-	size_t sessions = 0;
+	size_t sessions = 0, used = 0;
 
 	for (size_t i = 0; i < cell->count; i++) {
-		unsigned round = cell->trials[i]->round;
-		size_t used = 0;
+		bool last = i + 1 == cell->count ||
+			    cell->trials[i + 1]->round != cell->trials[i]->round;
 
-		if (round_seen(cell, i, round))
+		cells->values[used++] = value(cell->trials[i]);
+		if (!last)
 			continue;
-		for (size_t j = i; j < cell->count; j++)
-			if (cell->trials[j]->round == round)
-				cells->values[used++] = value(cell->trials[j]);
 		used = statistics_sort(cells->values, used);
 		if (used)
 			medians[sessions++] = statistics_median(cells->values, used);
+		used = 0;
 	}
 	return statistics_sort(medians, sessions);
 }

@@ -12,7 +12,7 @@
 
 struct cell {
 	const struct cell_key *key;
-	const struct trial_record **trials; /* the valid ones, in order */
+	const struct trial_record **trials; /* the valid ones, session by session */
 	size_t count;
 };
 

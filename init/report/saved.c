@@ -46,20 +46,15 @@ static int check_trial(const struct trial_record *trial)
 	return 0;
 }
 
-static int check_once(const struct cells *cells)
+static int check_once(const struct cell *cell)
 {
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->list[i];
+	for (size_t i = 1; i < cell->count; i++) {
+		const struct trial_record *one = cell->trials[i - 1], *next = cell->trials[i];
 
-		for (size_t j = 1; j < cell->count; j++)
-			for (size_t k = 0; k < j; k++)
-				if (cell->trials[j]->round == cell->trials[k]->round &&
-				    cell->trials[j]->number == cell->trials[k]->number)
-					return error_set(
-						-EINVAL, "round %u, trial %u of %s %s %s is told twice",
-						cell->trials[j]->round, cell->trials[j]->number,
-						cell->key->filesystem, cell->key->operation,
-						cell->key->cache);
+		if (one->round == next->round && one->number == next->number)
+			return error_set(-EINVAL, "round %u, trial %u of %s %s %s is told twice",
+					 one->round, one->number, cell->key->filesystem,
+					 cell->key->operation, cell->key->cache);
 	}
 	return 0;
 }
@@ -92,7 +87,9 @@ static int read_trials(struct saved *saved, const json_t *trials)
 				 field_text(saved->report, "run.status", "of unknown status"));
 	if (cells_make(&saved->cells, saved->trials, saved->trial_count))
 		return error_set(-ENOMEM, "out of memory");
-	return check_once(&saved->cells);
+	for (size_t i = 0; i < saved->cells.count && !error; i++)
+		error = check_once(&saved->cells.list[i]);
+	return error;
 }
 
 int saved_take(struct saved *saved, const char *name, json_t *report)

@@ -509,6 +509,97 @@ static void hostile_strings_stay_harmless(void **state)
 	}
 }
 
+/* --- any value anywhere --------------------------------------------------------------------- */
+
+/* Puts a value in the place of the *left-th one below, counted depth-first; *left is then 0. */
+static void replace(json_t *in, const json_t *value, size_t *left)
+{
+	json_t *inner;
+	const char *key;
+	size_t index;
+
+	json_object_foreach(in, key, inner) {
+		if (*left && !--*left)
+			json_object_set_new(in, key, json_deep_copy(value));
+		else if (*left)
+			replace(inner, value, left);
+		if (!*left)
+			return;
+	}
+	json_array_foreach(in, index, inner) {
+		if (*left && !--*left)
+			json_array_set_new(in, index, json_deep_copy(value));
+		else if (*left)
+			replace(inner, value, left);
+		if (!*left)
+			return;
+	}
+}
+
+static json_t *small_report(const char *id)
+{
+	json_t *report = artificial(id, NULL, "d");
+
+	add_artificial_cell(report, "xfs", "hot", 1, 1);
+	add_artificial_cell(report, "ext4", "hot", 1, 1);
+	json_array_append_new((json_t *)field(report, "sessions"), session(4, "reflink", "/dev/a"));
+	json_object_set_new((json_t *)field(report, "run"), "config", json_pack("{s:s}", "cold", "drop"));
+	return report;
+}
+
+/* Either a sentence, or a comparison that renders. */
+static void must_bear(json_t *report)
+{
+	struct saved saved[2] = { 0 };
+
+	assert_int_equal(saved_take(&saved[0], "base", small_report("a")), 0);
+	error_set(0, "%s", "");
+	if (saved_take(&saved[1], "new", report) ||
+	    compare_build(&comparison, &saved[0], &saved[1], 1, true))
+		assert_true(strlen(error_text()) > strlen("no error"));
+	else {
+		char *text = compare_text(comparison), *html = compare_html(comparison);
+		char *json = compare_json(comparison);
+		json_t *back = json_loads(json, 0, NULL);
+
+		assert_non_null(back);
+		assert_contains(text, "Ratios");
+		assert_contains(html, "</html>\n");
+		json_decref(back);
+		free(json);
+		free(html);
+		free(text);
+		end_comparison();
+	}
+	saved_free(&saved[0]);
+	saved_free(&saved[1]);
+}
+
+static void any_value_anywhere_is_borne(void **state)
+{
+	static const char *const values[] = {
+		"null", "true", "-1", "1e308", "9223372036854775807", "\"\"", "\"<\\u202e'\"", "[]",
+		"{}", "[[null]]", "{\"a\": {\"b\": []}}",
+	};
+	size_t turns = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(values); i++) {
+		json_t *value = json_loads(values[i], JSON_DECODE_ANY, NULL);
+		size_t left = 0;
+
+		for (size_t place = 1; !left; place++, turns++) {
+			json_t *report = small_report("b");
+
+			left = place;
+			replace(report, value, &left);
+			must_bear(report);
+		}
+		json_decref(value);
+	}
+	assert_true(turns > ARRAY_LENGTH(values) * 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -527,6 +618,7 @@ int main(void)
 		cmocka_unit_test(the_published_table_is_of_bare_metal_and_of_so_many_entries),
 		cmocka_unit_test(wrong_reports_are_refused),
 		cmocka_unit_test(hostile_strings_stay_harmless),
+		cmocka_unit_test(any_value_anywhere_is_borne),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

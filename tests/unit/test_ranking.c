@@ -172,6 +172,17 @@ static void what_cannot_be_ranked_says_why(void **state)
 	assert_string_equal(field_text(json_array_get(list, 0), "why", ""),
 			    "more than 50 sessions, too many for the exact test: xfs");
 	json_decref(list);
+	begin();
+	for (unsigned i = 0; i < 33; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "fs%u", i);
+		add_sessions(name, "default", "hot", 6, 1 + i);
+	}
+	list = ranking();
+	assert_string_equal(field_text(json_array_get(list, 0), "why", ""), "more than 32 filesystems");
+	assert_place(place(list, 0, 32), "fs32", 33, -1);
+	json_decref(list);
 }
 
 /* Four filesystems in four rankings are 24 pairs, one more than six sessions bear. */
