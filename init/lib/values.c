@@ -64,5 +64,22 @@ json_t *json_text(const char *bytes)
 
 json_t *json_measured(double value)
 {
-	return isfinite(value) ? json_real(value) : json_null();
+	return fabs(value) <= JSON_REAL_MAX ? json_real(value) : json_null();
+}
+
+bool json_is_tame(const json_t *value, unsigned depth)
+{
+	const json_t *inner;
+	const char *key;
+	size_t index;
+
+	if (!depth)
+		return false;
+	json_array_foreach(value, index, inner)
+		if (!json_is_tame(inner, depth - 1))
+			return false;
+	json_object_foreach((json_t *)value, key, inner)
+		if (!json_is_tame(inner, depth - 1))
+			return false;
+	return !json_is_real(value) || fabs(json_real_value(value)) <= JSON_REAL_MAX;
 }

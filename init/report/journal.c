@@ -17,7 +17,7 @@
 #define JOURNAL_NAME "journal.jsonl"
 
 /* Far above any run's; keeps a wrong file from eating the memory. */
-enum { JOURNAL_BYTES_MAX = 256 * 1024 * 1024 };
+enum { JOURNAL_BYTES_MAX = 256 * 1024 * 1024, JOURNAL_LINES_MAX = 1000 * 1000 };
 
 struct journal {
 	int fd;    /* -1: in memory only */
@@ -203,6 +203,24 @@ const json_t *journal_lines(const struct journal *journal)
 	return journal->lines;
 }
 
+char *journal_text(const json_t *lines)
+{
+	char *text = NULL;
+	const json_t *line;
+	size_t size, index;
+	FILE *out = open_memstream(&text, &size);
+	bool lost = !out;
+
+	json_array_foreach(lines, index, line)
+		lost = lost || json_dumpf(line, out, JSON_LINE_FLAGS) || fputc('\n', out) == EOF;
+	if (out && fclose(out))
+		lost = true;
+	if (!lost)
+		return text;
+	free(text);
+	return NULL;
+}
+
 void journal_close(struct journal *journal)
 {
 	if (!journal)
@@ -248,52 +266,57 @@ static int slurp(const char *path, char **text, size_t *length)
 	return 0;
 }
 
-/* A line is good when it is an object that names its record. */
+/* A line is good when it is an object that names its record. Otherwise it is null. */
 static json_t *parse_line(const char *text, size_t length)
 {
 	json_t *line = json_loadb(text, length, 0, NULL);
 
-	if (json_is_string(json_object_get(line, "record")))
+	if (json_is_string(json_object_get(line, "record")) && json_is_tame(line, JOURNAL_DEPTH_MAX))
 		return line;
 	json_decref(line);
-	return NULL;
+	return json_null();
 }
 
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
 {
 	_cleanup_free_ char *text = NULL;
 	unsigned damaged = 0, torn = 0;
-	json_t *good = NULL;
+	json_t *all = NULL;
 	size_t length = 0;
 	int error;
 
 	error = slurp(path, &text, &length);
 	if (error)
 		return error;
-	good = json_array();
-	if (!good)
+	all = json_array();
+	if (!all)
 		return error_set(-ENOMEM, "%s: out of memory", path);
 	for (size_t start = 0; start < length;) {
 		const char *end = memchr(text + start, '\n', length - start);
 		size_t size = end ? (size_t)(end - text) - start : length - start;
 		json_t *line = parse_line(text + start, size);
 
-		if (line && json_array_append_new(good, line)) {
-			json_decref(good);
+		if (json_array_append_new(all, line)) {
+			json_decref(all);
 			return error_set(-ENOMEM, "%s: out of memory", path);
 		}
-		damaged += !line;
-		torn += !line && !end;
+		if (json_array_size(all) > JOURNAL_LINES_MAX) {
+			json_decref(all);
+			return error_set(-EFBIG, "%s: too many lines to be a journal (over %d)",
+					 path, JOURNAL_LINES_MAX);
+		}
+		damaged += json_is_null(line);
+		torn += json_is_null(line) && !end;
 		start += size + 1;
 	}
 	/* A torn line alone is a run that lost its power at once; whole lines are another file. */
-	if (!json_array_size(good) && damaged > torn) {
-		json_decref(good);
+	if (json_array_size(all) == damaged && damaged > torn) {
+		json_decref(all);
 		return error_set(-EINVAL,
 				 "%s: not a journal of blitbench: none of its %u lines can be read",
 				 path, damaged);
 	}
-	*lines = good;
+	*lines = all;
 	*damaged_lines = damaged;
 	return 0;
 }

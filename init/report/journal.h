@@ -44,10 +44,17 @@ bool journal_unsaved(const struct journal *journal);
 /* The lines so far as a JSON array, borrowed. */
 const json_t *journal_lines(const struct journal *journal);
 
+/* What the file of a journal with these lines holds, freed by the caller. NULL when out of memory. */
+char *journal_text(const json_t *lines);
+
 /*
- * Reads a journal file back: an array of the lines' objects (caller owns). Damaged lines are
- * skipped and counted; a file with whole lines, none of which is a record, is -EINVAL.
+ * Reads a journal file back: an array of the lines' objects (caller owns), with null in the place of
+ * each damaged one, so that the first element is line 1; they are counted as well. Damaged is also what
+ * no run writes: values nested deeper than JOURNAL_DEPTH_MAX, and numbers beyond JSON_REAL_MAX. A file
+ * with whole lines, none of which is a record, is -EINVAL.
  */
+enum { JOURNAL_DEPTH_MAX = 32 };
+
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines);
 
 void journal_close(struct journal *journal);

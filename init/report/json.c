@@ -11,10 +11,16 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/values.h"
+#include "report/cells.h"
 #include "report/fields.h"
+#include "report/journal.h"
+#include "report/ranges.h"
 #include "report/ranking.h"
 #include "report/record.h"
 #include "report/summary.h"
+
+/* A journal's line lies two levels deeper in it. */
+enum { REPORT_DEPTH_MAX = JOURNAL_DEPTH_MAX + 2 };
 
 /* Every object has all of these keys, null until something is known; "a.b" is key b in object a. */
 static const char *const machine_keys[] = {
@@ -155,6 +161,38 @@ static json_t *notes_of(const json_t *lines)
 	return notes;
 }
 
+/* Lines that could not be read are null in the list. */
+static void note_damage(const json_t *lines, json_t *notes)
+{
+	struct ranges which = ranges_start();
+	unsigned damaged = 0;
+	const json_t *line;
+	size_t index;
+
+	json_array_foreach(lines, index, line) {
+		if (!json_is_null(line))
+			continue;
+		ranges_add(&which, index + 1);
+		damaged++;
+	}
+	if (damaged)
+		add_note(notes, "Line%s %s of the journal could not be read and %s left out.",
+			 damaged == 1 ? "" : "s", ranges_words(&which), damaged == 1 ? "is" : "are");
+}
+
+/* A cell has a trial of a number only once in a round: told again it is the same one. */
+static bool is_told(const struct trials *trials, const struct trial_record *trial)
+{
+	for (size_t i = 0; i < trials->count; i++) {
+		const struct trial_record *other = &trials->records[i];
+
+		if (other->number == trial->number && other->round == trial->round &&
+		    cell_key_equal(&other->cell, &trial->cell))
+			return true;
+	}
+	return false;
+}
+
 static int read_trials(struct trials *trials, const json_t *lines, json_t *notes)
 {
 	const json_t *line;
@@ -166,11 +204,18 @@ static int read_trials(struct trials *trials, const json_t *lines, json_t *notes
 	json_array_foreach(lines, index, line) {
 		if (strcmp(record_name(line), "trial"))
 			continue;
-		if (trial_from_json(&trials->records[trials->count], line))
+		struct trial_record *trial = &trials->records[trials->count];
+
+		if (trial_from_json(trial, line)) {
 			add_note(notes, "Line %zu of the journal is left out: %s.", index + 1,
 				 error_text());
-		else
+		} else if (is_told(trials, trial)) {
+			add_note(notes, "Line %zu of the journal is left out: it tells a trial again.",
+				 index + 1);
+			trial_record_free(trial);
+		} else {
 			trials->count++;
+		}
 	}
 	return 0;
 }
@@ -244,7 +289,7 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 		json_object_set(run, "finished", json_object_get(last, "time"));
 		/* Below zero or nothing at all where the machine was booted again in between. */
 		if (begun > 0 && ended > begun)
-			json_object_set_new(run, "seconds", json_real(ended - begun));
+			json_object_set_new(run, "seconds", json_measured(ended - begun));
 		return;
 	}
 	snprintf(reason, sizeof(reason),
@@ -253,6 +298,62 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 		 trials, trials == 1 ? "" : "s");
 	json_object_set_new(run, "status", json_string("partial"));
 	json_object_set_new(run, "reason", json_string(reason));
+}
+
+/* Trials of two runs in one report would be replicates of nothing. */
+static int check_runs(const json_t *lines)
+{
+	const char *first = NULL;
+	const json_t *line;
+	size_t index;
+
+	json_array_foreach(lines, index, line) {
+		const char *id = field_text(line, "id", "");
+
+		if (strcmp(record_name(line), "run"))
+			continue;
+		if (!first)
+			first = id;
+		else if (strcmp(first, id))
+			return error_set(-EINVAL,
+					 "the journal holds the lines of more than one run; give each "
+					 "run's journal by itself");
+	}
+	return 0;
+}
+
+/* Whether the report's parts are what their readers take them for. */
+static bool has_shape(const json_t *report)
+{
+	static const char *const objects[] = { "run", "machine", "target", "workload" };
+	static const char *const arrays[] = { "sessions", "trials", "summary", "notes" };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(objects); i++)
+		if (!json_is_object(json_object_get(report, objects[i])))
+			return false;
+	for (size_t i = 0; i < ARRAY_LENGTH(arrays); i++)
+		if (!json_is_array(json_object_get(report, arrays[i])))
+			return false;
+	return json_is_tame(report, REPORT_DEPTH_MAX);
+}
+
+json_t *report_parse(const char *text, size_t size)
+{
+	json_t *report = json_loadb(text, size, 0, NULL);
+	const char *schema = json_string_value(json_object_get(report, "schema"));
+
+	if (!schema || strncmp(schema, REPORT_SCHEMA, strlen(REPORT_SCHEMA) - 1))
+		error_set(-EINVAL, "not a report of blitbench");
+	else if (strcmp(schema, REPORT_SCHEMA))
+		error_set(-EINVAL, "a report of another version than " REPORT_SCHEMA
+				   ": render it with the program that made it, or with a newer one");
+	else if (!has_shape(report))
+		error_set(-EINVAL, "a report of blitbench, but damaged: its parts are not what they "
+				   "should be");
+	else
+		return report;
+	json_decref(report);
+	return NULL;
 }
 
 json_t *report_build(const json_t *journal_lines)
@@ -264,7 +365,10 @@ json_t *report_build(const json_t *journal_lines)
 		error_set(-EINVAL, "report: the journal is no list of lines");
 		return NULL;
 	}
+	if (check_runs(journal_lines))
+		return NULL;
 	notes = notes_of(journal_lines);
+	note_damage(journal_lines, notes);
 	if (read_trials(&trials, journal_lines, notes)) {
 		json_decref(notes);
 		error_set(-ENOMEM, "report: out of memory");

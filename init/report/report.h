@@ -11,6 +11,9 @@
 /* report.json's object (docs/report.md) from the journal's lines. NULL and a sentence on error. */
 json_t *report_build(const json_t *journal_lines);
 
+/* The same from what a report.json holds. NULL and a sentence for what is none, or one of another schema. */
+json_t *report_parse(const char *text, size_t size);
+
 /* The 80-column text report / only its closing table, from a report object; freed by the caller. */
 char *report_text(const json_t *report);
 char *report_table(const json_t *report);
@@ -22,10 +25,19 @@ char *report_json(const json_t *report);
  */
 char *report_html(const json_t *report);
 
+/* report.csv: a row for each trial; from a report object, freed by the caller. */
+char *report_csv(const json_t *report);
+
+/* Lines for a lab that reads a console (docs/lab.md); from a report object, freed by the caller. */
+char *report_lava(const json_t *report);
+
 /*
- * Writes report.json, report.txt and report.html as new files into the directory, flushed. Files that hold the
- * same already are fine, so that it can be tried again; others are never replaced (-EEXIST).
+ * Writes report.json, report.txt, report.csv and report.html as new files into the directory, flushed. Files
+ * that hold the same already are fine, so that it can be tried again; others are never replaced (-EEXIST).
  */
 int report_write(const json_t *report, int directory_fd);
+
+/* The same for one file of any text. */
+int report_save(int directory_fd, const char *name, const char *text);
 
 #endif

@@ -87,7 +87,7 @@ static json_t *interval_to_json(const double *sorted, size_t count)
 
 	if (!statistics_median_interval(sorted, count, interval))
 		return json_null();
-	return json_pack("[f, f]", interval[0], interval[1]);
+	return json_pack("[o, o]", json_measured(interval[0]), json_measured(interval[1]));
 }
 
 /* Of one session nobody can say how far sessions lie apart. */

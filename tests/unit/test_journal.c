@@ -409,9 +409,62 @@ static void damaged_lines_are_skipped_and_counted(void **state)
 
 	put(folder, text, sizeof(text) - 1);
 	assert_int_equal(journal_read(folder->journal, &lines, &damaged), 0);
-	assert_int_equal(json_array_size(lines), 2);
+	assert_int_equal(json_array_size(lines), 11);
 	assert_int_equal(damaged, 9);
+	/* Each line is in its place, so that a line's number can be told. */
+	for (size_t i = 0; i < 11; i++)
+		assert_int_equal(json_is_null(json_array_get(lines, i)), i != 0 && i != 8);
 	json_decref(lines);
+}
+
+/* What jansson itself would still take, and what it would write of it and then refuse to read. */
+static void what_could_not_be_read_again_is_damaged(void **state)
+{
+	const struct folder *folder = *state;
+	_cleanup_free_ char *text = NULL;
+	unsigned damaged;
+	json_t *lines;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int depth = JOURNAL_DEPTH_MAX - 1; depth <= JOURNAL_DEPTH_MAX; depth++) {
+		fputs("{\"record\":\"note\",\"text\":", out);
+		for (int i = 1; i < depth; i++)
+			fputc('[', out);
+		fputc('1', out);
+		for (int i = 1; i < depth; i++)
+			fputc(']', out);
+		fputs("}\n", out);
+	}
+	fputs("{\"record\":\"note\",\"text\":1e300}\n"
+	      "{\"record\":\"note\",\"text\":[-1.7976931348623157e308]}\n"
+	      "{\"record\":\"note\",\"text\":NaN}\n"
+	      "{\"record\":\"note\",\"text\":-Infinity}\n"
+	      "{\"record\":\"note\",\"text\":9223372036854775808}\n",
+	      out);
+	fclose(out);
+	put(folder, text, size);
+	assert_int_equal(journal_read(folder->journal, &lines, &damaged), 0);
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(json_is_null(json_array_get(lines, i)), i != 0 && i != 2);
+	assert_int_equal(damaged, 5);
+	json_decref(lines);
+}
+
+static void the_text_of_a_journal_is_its_file(void **state)
+{
+	const struct folder *folder = *state;
+	_cleanup_free_ char *text = NULL, *file = NULL;
+	struct trial_record trial = example_trial();
+	struct journal *journal;
+
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	assert_int_equal(journal_append(journal, "trial", trial_to_json(&trial)), 0);
+	assert_int_equal(journal_append(journal, "note", note_line(0)), 0);
+	text = journal_text(journal_lines(journal));
+	file = sysfs_slurp("", "%s", folder->journal);
+	assert_string_equal(text, file);
+	journal_close(journal);
 }
 
 static void other_files_are_no_journals(void **state)
@@ -469,6 +522,8 @@ int main(void)
 		in_folder(a_failed_write_is_told),
 		in_folder(no_room_for_line_1_is_an_error_at_once),
 		in_folder(damaged_lines_are_skipped_and_counted),
+		in_folder(what_could_not_be_read_again_is_damaged),
+		in_folder(the_text_of_a_journal_is_its_file),
 		in_folder(other_files_are_no_journals),
 		in_folder(an_empty_file_is_a_journal_without_lines),
 	};
