@@ -7,10 +7,12 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
+#include "report/wire.h"
 #include "run/run.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int on_progress(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -25,6 +27,13 @@ static void on_line(void *context, const char *line)
 	(void)context;
 	consoles_print(line);
 	consoles_print("\n");
+}
+
+static void on_wire(void *context, const char *line)
+{
+	(void)context;
+	consoles_serial_print(line);
+	consoles_serial_print("\n");
 }
 
 static const struct progress progress = { .update = on_progress, .say = on_line };
@@ -45,6 +54,7 @@ static int announce(struct run *run)
 /* A list to read: */
 /* clang-format off */
 static int (*const steps[])(struct run *) = {
+	run_read_command_line,
 	run_find_results,
 	run_configure,
 	run_load_workload,
@@ -57,17 +67,66 @@ static int (*const steps[])(struct run *) = {
 };
 /* clang-format on */
 
-static void show_end(const struct run *run, int finished)
+/* What goes over the serial consoles; made while the journal is there. */
+struct dispatch {
+	char *lava, *json, *journal; /* NULL = not asked for */
+	bool sent;                   /* report and journal */
+};
+
+static struct dispatch dispatch_make(const struct run *run)
 {
-	char *table = run->report
-			      ? run->saved ? report_table(run->report) : report_text(run->report)
-			      : NULL;
+	bool serial = run->report && run_reports_to(run, "serial");
+
+	return (struct dispatch){
+		.lava = run->report && run_reports_to(run, "lava") ? report_lava(run->report) : NULL,
+		.json = serial ? report_json(run->report) : NULL,
+		.journal = serial ? journal_text(journal_lines(run->journal)) : NULL,
+	};
+}
+
+static void send_files(struct dispatch *dispatch)
+{
+	const struct wire_file files[] = {
+		{ "report.json", dispatch->json, strlen(dispatch->json) },
+		{ "journal.jsonl", dispatch->journal, strlen(dispatch->journal) },
+	};
+
+	if (wire_send(files, ARRAY_LENGTH(files), on_wire, NULL))
+		progress_say(&progress, "blitbench: the report could not be sent: %s", error_text());
+	else
+		dispatch->sent = true;
+}
+
+/* After the run, when nothing is measured any more. */
+static void dispatch_send(struct dispatch *dispatch)
+{
+	if (!dispatch->lava && !dispatch->json)
+		return;
+	if (dispatch->json)
+		progress_say(&progress, "sending the report over the serial console");
+	if (!consoles_serial_begin())
+		progress_say(&progress, "blitbench: there is no serial console to send it over");
+	else if (dispatch->json && dispatch->journal)
+		send_files(dispatch);
+	if (dispatch->lava)
+		consoles_serial_print(dispatch->lava);
+	consoles_serial_end();
+	free(dispatch->lava);
+	free(dispatch->json);
+	free(dispatch->journal);
+}
+
+static void show_end(const struct run *run, int finished, bool sent)
+{
+	char *table = run->report ? run->saved || sent ? report_table(run->report)
+						       : report_text(run->report)
+				  : NULL;
 
 	consoles_print("\n");
 	if (table)
 		consoles_print(table);
 	/* The whole report, shown where it is not saved, has the reason in it. */
-	if (run->status != RUN_COMPLETE && (run->saved || !table)) {
+	if (run->status != RUN_COMPLETE && (run->saved || sent || !table)) {
 		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
 			     run_status_name(run->status), run->rule ? ", rule " : "",
 			     run->rule ? run->rule : "");
@@ -80,15 +139,20 @@ static void show_end(const struct run *run, int finished)
 			&progress,
 			"blitbench: run %s %s: results saved in %s on BLITRESULTS, safe to unplug",
 			run->id, run_status_name(run->status), run->results.run_path);
+	else if (sent)
+		progress_say(&progress,
+			     "blitbench: run %s %s: report sent over the serial console, and kept "
+			     "nowhere else",
+			     run->id, run_status_name(run->status));
 	else
 		progress_say(&progress, "blitbench: RESULTS NOT SAVED: %s",
 			     finished ? error_text() : "no results volume");
 }
 
 /* Results that are nowhere but on the screen stay there until somebody has seen them. */
-static void end(const struct run *run)
+static void end(const struct run *run, bool sent)
 {
-	bool unsaved = !run->saved && !run->virtual_machine;
+	bool unsaved = !run->saved && !sent && !run->virtual_machine;
 
 	if (unsaved || run->plan.after == AFTER_HOLD)
 		consoles_wait_key(CONSOLE_NO_LIMIT, "Any key ends it.", boot_stop_requested);
@@ -116,9 +180,13 @@ static void pid1(void)
 	if (run_report(&run))
 		progress_say(&progress, "blitbench: the report could not be written: %s",
 			     error_text());
+	struct dispatch dispatch = dispatch_make(&run);
 	result = run_finish(&run);
-	show_end(&run, result);
-	end(&run);
+	dispatch_send(&dispatch);
+	/* In the place of a results volume, not of one that failed. */
+	bool sent = dispatch.sent && !*run.results.mountpoint;
+	show_end(&run, result, sent);
+	end(&run, sent);
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <termios.h>
 #include <time.h>
 
@@ -95,6 +96,36 @@ void consoles_print(const char *text)
 	clear_bar();
 	for (unsigned i = 0; i < console_count; i++)
 		write_text(&consoles[i], text);
+}
+
+/* SYSLOG_ACTION_CONSOLE_OFF and _ON, for which libraries have no names. */
+enum { KERNEL_CONSOLE_OFF = 6, KERNEL_CONSOLE_ON = 7 };
+
+bool consoles_serial_begin(void)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < console_count; i++)
+		found = found || !consoles[i].screen;
+	klogctl(KERNEL_CONSOLE_OFF, NULL, 0);
+	/* Whatever was printed last may stand in a line that has not ended. */
+	consoles_serial_print("\n");
+	return found;
+}
+
+void consoles_serial_print(const char *text)
+{
+	for (unsigned i = 0; i < console_count; i++)
+		if (!consoles[i].screen)
+			write_text(&consoles[i], text);
+}
+
+void consoles_serial_end(void)
+{
+	for (unsigned i = 0; i < console_count; i++)
+		if (!consoles[i].screen)
+			tcdrain(consoles[i].fd);
+	klogctl(KERNEL_CONSOLE_ON, NULL, 0);
 }
 
 static void draw_bar(const struct console *console, const char *phase, uint64_t done,

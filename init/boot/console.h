@@ -16,6 +16,15 @@ void consoles_open(void);
 /* Text that may hold several lines. */
 void consoles_print(const char *text);
 
+/*
+ * Lines for a program that reads a serial console: to those consoles only, with the kernel's messages kept
+ * from them meanwhile (begin, end). false where there is no such console; end returns when all of it has
+ * gone out.
+ */
+bool consoles_serial_begin(void);
+void consoles_serial_print(const char *text);
+void consoles_serial_end(void);
+
 /* Phase with its progress; total 0 = not known. A serial line gets a line per phase and per quarter
  * of long ones. */
 void consoles_progress(const char *phase, uint64_t done, uint64_t total);

@@ -2,6 +2,7 @@
 #include "cli/report.h"
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/journal.h"
@@ -18,7 +19,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"Usage: blitbench report [--table | --json | --html] [-o DIR] JOURNAL|DIR\n"
+	"Usage: blitbench report [--table | --json | --html | --csv | --lava] [-o DIR] JOURNAL|DIR\n"
+	"       blitbench report [...] [-o DIR] --from-console LOG\n"
 	"\n"
 	"Renders the journal of a run (or DIR/journal.jsonl, or \"-\", the standard input)\n"
 	"and prints the text report.\n"
@@ -27,38 +29,54 @@ static const char usage[] =
 	"      --table       print the table of results only\n"
 	"      --json        print report.json\n"
 	"      --html        print report.html\n"
-	"  -o, --output DIR  also write report.json, report.txt and report.html into DIR, which is\n"
-	"                    made where it is missing; other files are never replaced\n"
+	"      --csv         print report.csv: a row for each trial\n"
+	"      --lava        print the signals by which a LAVA lab takes results\n"
+	"  -o, --output DIR  also write the reports into DIR, which is made where it is\n"
+	"                    missing; other files are never replaced\n"
+	"      --from-console LOG\n"
+	"                    take the report, and with -o the journal, out of what a serial\n"
+	"                    console printed with report=serial; what is missing is told\n"
 	"      --help        print this\n";
 
 /* More than a journal may have (journal.c). */
 enum { INPUT_LIMIT_BYTES = 512 << 20 };
 
-struct request {
+struct format {
+	const char *option;
 	char *(*render)(const json_t *report);
-	const char *output, *journal;
 };
 
-/* 0, or the exit status of a wrong use. */
-static int set_render(struct request *request, const char *option,
-		      char *(*render)(const json_t *report))
+static const struct format formats[] = {
+	{ "--table", report_table },
+	{ "--json", report_json },
+	{ "--html", report_html },
+	{ "--csv", report_csv },
+	{ "--lava", report_lava },
+};
+
+static const struct format in_full = { "", report_text };
+
+struct request {
+	const struct format *format;
+	const char *output, *journal, *console;
+};
+
+/* NULL where the option names none. */
+static const struct format *find_format(const char *option)
 {
-	if (request->render && request->render != render)
-		return command_usage("report",
-				     "--table, --json and --html exclude each other: '%s' is "
-				     "one too many",
-				     option);
-	request->render = render;
-	return 0;
+	for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+		if (!strcmp(formats[i].option, option))
+			return &formats[i];
+	return NULL;
 }
 
-static int set_output(struct request *request, int argc, char **argv, int *at)
+/* 0, or the exit status of a wrong use. */
+static int set_format(struct request *request, const struct format *format)
 {
-	if (request->output)
-		return command_usage("report", "%s is given twice", argv[*at]);
-	if (*at + 1 >= argc)
-		return command_usage("report", "%s needs a folder", argv[*at]);
-	request->output = argv[++*at];
+	if (request->format && request->format != format)
+		return command_usage("report", "%s and %s exclude each other",
+				     request->format->option, format->option);
+	request->format = format;
 	return 0;
 }
 
@@ -66,16 +84,16 @@ static int parse(int argc, char **argv, struct request *request)
 {
 	*request = (struct request){ 0 };
 	for (int i = 1; i < argc; i++) {
+		const struct format *format = find_format(argv[i]);
 		int status = 0;
 
-		if (!strcmp(argv[i], "--table"))
-			status = set_render(request, argv[i], report_table);
-		else if (!strcmp(argv[i], "--json"))
-			status = set_render(request, argv[i], report_json);
-		else if (!strcmp(argv[i], "--html"))
-			status = set_render(request, argv[i], report_html);
+		if (format)
+			status = set_format(request, format);
 		else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
-			status = set_output(request, argc, argv, &i);
+			status = command_option("report", &request->output, "a folder", argc, argv, &i);
+		else if (!strcmp(argv[i], "--from-console"))
+			status = command_option("report", &request->console, "the log of a console",
+						argc, argv, &i);
 		else if (argv[i][0] == '-' && argv[i][1])
 			status = command_usage("report", "'%s' is no option of report", argv[i]);
 		else if (request->journal)
@@ -87,11 +105,15 @@ static int parse(int argc, char **argv, struct request *request)
 		if (status)
 			return status;
 	}
-	if (!request->render)
-		request->render = report_text;
-	return request->journal ? 0
-				: command_usage("report", "report needs a journal, or the folder "
-							  "of a run");
+	if (!request->format)
+		request->format = &in_full;
+	if (request->journal && request->console)
+		return command_usage("report", "report takes a journal or --from-console, and '%s' is "
+					       "one too many",
+				     request->journal);
+	if (request->journal || request->console)
+		return 0;
+	return command_usage("report", "report needs a journal, or the folder of a run");
 }
 
 /* What is too large to be a journal is cut off at a size that still is. */
@@ -127,28 +149,27 @@ static int load_input(json_t **lines, unsigned *damaged)
 	return error ? error_prefix(error, "the standard input") : 0;
 }
 
-static int load(const char *given, json_t **lines)
+static int load(const char *given, json_t **report)
 {
+	json_t *lines = NULL;
 	_cleanup_free_ char *inside = NULL;
 	struct stat status;
 	unsigned damaged;
-	char note[160];
 	int error;
 
 	if (strcmp(given, "-") && !stat(given, &status) && S_ISDIR(status.st_mode) &&
 	    asprintf(&inside, "%s/journal.jsonl", given) < 0)
 		return error_set(-ENOMEM, "out of memory");
-	error = strcmp(given, "-") ? journal_read(inside ? inside : given, lines, &damaged)
-				   : load_input(lines, &damaged);
-	if (error || !damaged)
+	error = strcmp(given, "-") ? journal_read(inside ? inside : given, &lines, &damaged)
+				   : load_input(&lines, &damaged);
+	if (error)
 		return error;
-	snprintf(note, sizeof(note), "%u line%s of the journal could not be read and %s left out.",
-		 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "is" : "are");
-	json_array_append_new(*lines, json_pack("{s:s, s:s}", "record", "note", "text", note));
-	return 0;
+	*report = report_build(lines);
+	json_decref(lines);
+	return *report ? 0 : error_prefix(-EINVAL, "%s", given);
 }
 
-static int write_files(const json_t *report, const char *path)
+static int write_files(const json_t *report, const char *journal, const char *path)
 {
 	_cleanup_close_ int fd = -1;
 	int error;
@@ -159,6 +180,8 @@ static int write_files(const json_t *report, const char *path)
 	if (fd < 0)
 		return error_set(-errno, "%s: cannot open the folder: %s", path, strerror(errno));
 	error = report_write(report, fd);
+	if (!error && journal)
+		error = report_save(fd, "journal.jsonl", journal);
 	return error ? error_prefix(error, "%s", path) : 0;
 }
 
@@ -174,7 +197,8 @@ static int print(const json_t *report, char *(*render)(const json_t *report))
 
 int command_report(int argc, char **argv)
 {
-	json_t *lines = NULL, *report = NULL;
+	_cleanup_free_ char *journal = NULL;
+	json_t *report = NULL;
 	struct request request;
 	int status, error;
 
@@ -186,16 +210,12 @@ int command_report(int argc, char **argv)
 	status = parse(argc, argv, &request);
 	if (status)
 		return status;
-	error = load(request.journal, &lines);
-	if (!error) {
-		report = report_build(lines);
-		error = report ? 0 : -EINVAL;
-	}
+	error = request.console ? console_load(request.console, &report, &journal)
+				: load(request.journal, &report);
 	if (!error && request.output)
-		error = write_files(report, request.output);
+		error = write_files(report, journal, request.output);
 	if (!error)
-		error = print(report, request.render);
+		error = print(report, request.format->render);
 	json_decref(report);
-	json_decref(lines);
 	return error ? command_failed() : 0;
 }

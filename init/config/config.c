@@ -318,3 +318,14 @@ bool config_next_word(const char **cursor, char *word, size_t size)
 	snprintf(word, size, "%.*s", (int)length, start);
 	return true;
 }
+
+bool config_has_word(const struct config *config, enum config_key key, const char *word)
+{
+	const char *cursor = config_get(config, key);
+	char next[CONFIG_WORD_BYTES];
+
+	while (config_next_word(&cursor, next, sizeof(next)))
+		if (!strcmp(next, word))
+			return true;
+	return false;
+}

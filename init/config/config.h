@@ -45,6 +45,7 @@ enum config_key {
 	KEY_COUNTDOWN,
 	KEY_HOLD,
 	KEY_AFTER,
+	KEY_REPORT,
 	CONFIG_KEYS
 };
 
@@ -112,6 +113,9 @@ const char *config_mistakes(const struct config *config);
  * longer words.
  */
 bool config_next_word(const char **cursor, char *word, size_t size);
+
+/* Whether a list value has the word. */
+bool config_has_word(const struct config *config, enum config_key key, const char *word);
 
 /* The commented blitbench.conf: every key with its default, values and one line of comment, all
  * commented out. */

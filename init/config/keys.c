@@ -58,6 +58,11 @@ static bool valid_list(const struct key *key, const char *value)
 	return count > 0;
 }
 
+static bool valid_list_or_none(const struct key *key, const char *value)
+{
+	return !strcmp(value, "none") || valid_list(key, value);
+}
+
 static bool in_range(const struct key *key, const char *digits)
 {
 	char *end;
@@ -135,6 +140,7 @@ static const char *const words_link_power[] = {
 	"min_power", "keep", NULL
 };
 static const char *const words_yes_no[] = { "yes", "no", NULL };
+static const char *const words_report[] = { "lava", "serial", NULL };
 static const char *const words_after[] = { "poweroff", "reboot", "hold", NULL };
 
 /* In the order in which they are printed. */
@@ -312,6 +318,12 @@ const struct key config_table[CONFIG_KEYS] = {
 		.name = "after", .fallback = "poweroff", .valid = valid_word, .words = words_after,
 		.comment = "What happens when everything is done and saved.",
 		.allowed = "one of: poweroff reboot hold",
+	},
+	[KEY_REPORT] = {
+		.name = "report", .fallback = "none", .valid = valid_list_or_none, .words = words_report,
+		.comment = "What is printed on serial consoles after the run. lava: signals for a LAVA lab. serial: report and "
+			   "journal, for a machine without a stick too.",
+		.allowed = "none, or a list, each once, of: lava serial",
 	},
 };
 

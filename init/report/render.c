@@ -48,7 +48,7 @@ static bool holds(int directory_fd, const char *name, const char *text, size_t l
 	return !got && !length && !fsync(fd);
 }
 
-static int save(int directory_fd, const char *name, const char *text)
+int report_save(int directory_fd, const char *name, const char *text)
 {
 	_cleanup_close_ int fd = -1;
 	size_t length;
@@ -86,23 +86,27 @@ char *report_json(const json_t *report)
 
 int report_write(const json_t *report, int directory_fd)
 {
-	_cleanup_free_ char *json = report_json(report);
-	_cleanup_free_ char *text = report_text(report);
-	_cleanup_free_ char *html = report_html(report);
-	const struct {
-		const char *name, *content;
+	static const struct {
+		const char *name;
+		char *(*render)(const json_t *report);
 	} files[] = {
-		{ "report.json", json },
-		{ "report.txt", text },
-		{ "report.html", html },
+		{ "report.json", report_json },
+		{ "report.txt", report_text },
+		{ "report.csv", report_csv },
+		{ "report.html", report_html },
 	};
-	int error = 0;
+	int first = 0;
 
 	/* All are tried: one saved is better than none. */
-	for (size_t i = 0; i < ARRAY_LENGTH(files); i++)
-		error = save(directory_fd, files[i].name, files[i].content) ?: error;
-	if (error)
-		return error;
+	for (size_t i = 0; i < ARRAY_LENGTH(files); i++) {
+		_cleanup_free_ char *text = files[i].render(report);
+		int error = report_save(directory_fd, files[i].name, text);
+
+		if (!first)
+			first = error;
+	}
+	if (first)
+		return first;
 	if (fsync(directory_fd))
 		return error_set(-errno, "report: cannot flush its folder: %s", strerror(errno));
 	return 0;

@@ -399,6 +399,7 @@ bool plan_is_for_targets(enum config_key key)
 	case KEY_COUNTDOWN:
 	case KEY_HOLD:
 	case KEY_AFTER:
+	case KEY_REPORT:
 		return true;
 	default:
 		return false;

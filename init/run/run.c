@@ -177,13 +177,44 @@ static int start_journal(struct run *run)
 	return result ? result : journal;
 }
 
+int run_read_command_line(struct run *run)
+{
+	_cleanup_free_ char *command_line = sysfs_slurp("", "/proc/cmdline");
+
+	run_name(run);
+	run->config = config_new(plan_names);
+	if (!run->config)
+		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"),
+			      "config");
+	config_read_command_line(run->config, command_line ? command_line : "");
+	return 0;
+}
+
+bool run_reports_to(const struct run *run, const char *word)
+{
+	return run->config && config_has_word(run->config, KEY_REPORT, word);
+}
+
+static int start_without_results(struct run *run)
+{
+	int result = journal_create(&run->journal, -1);
+
+	if (result)
+		return refuse(run, result, "no-results");
+	progress_say(run->progress, "no results volume was found: the report is kept in memory, and "
+				    "sent over the serial console");
+	return journal_append(run->journal, "note",
+			      json_pack("{s:s}", "text",
+					"there was no results volume: journal and report were kept in "
+					"memory, for the serial console"));
+}
+
 int run_find_results(struct run *run)
 {
 	double deadline = clock_seconds() + STICK_LIMIT_SECONDS;
 	int index;
 
 	progress_update(run->progress, "looking for the results volume", 0, 0);
-	run_name(run);
 	do {
 		int result = rescan(run);
 
@@ -191,6 +222,8 @@ int run_find_results(struct run *run)
 			return refuse(run, result, "no-results");
 		index = results_find(&run->devices);
 	} while (index == -ENOENT && clock_seconds() < deadline);
+	if (index == -ENOENT && run_reports_to(run, "serial"))
+		return start_without_results(run);
 	int result = index < 0 ? index
 			       : results_mount(&run->results, &run->devices, (size_t)index,
 					       RESULTS_MOUNTPOINT);
@@ -203,14 +236,9 @@ int run_find_results(struct run *run)
 
 int run_configure(struct run *run)
 {
-	_cleanup_free_ char *command_line = sysfs_slurp("", "/proc/cmdline");
+	bool on_volume = run->results.number;
 	char path[256];
 
-	run->config = config_new(plan_names);
-	if (!run->config)
-		return refuse(run, error_set(-ENOMEM, "out of memory for the configuration"),
-			      "config");
-	config_read_command_line(run->config, command_line ? command_line : "");
 	int result = config_read_conf(run->config, RESULTS_MOUNTPOINT "/blitbench.conf");
 	if (result == -ENOENT)
 		progress_say(run->progress, "no blitbench.conf on BLITRESULTS: defaults are used");
@@ -220,7 +248,8 @@ int run_configure(struct run *run)
 	snprintf(path, sizeof(path), PLAN_PROFILES "/%.64s.conf", profile);
 	if (strchr(profile, '/') || config_read_profile(run->config, path))
 		config_mistake(run->config, KEY_PROFILE, "no such profile in the image");
-	result = plan_make(&run->plan, run->config, RESULTS_MOUNTPOINT, run->virtual_machine);
+	result = plan_make(&run->plan, run->config, on_volume ? RESULTS_MOUNTPOINT : NULL,
+			   run->virtual_machine);
 	if (run_redact(run))
 		return refuse(run, -ENOMEM, "config");
 	journal_append(run->journal, "run", describe_run(run));

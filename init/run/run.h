@@ -54,12 +54,15 @@ void run_init(struct run *run, const struct progress *progress);
 /* Names it, once. */
 void run_name(struct run *run);
 
-/* Awaits the results volume, mounts it, starts the run's folder and its journal. Rule "no-results"
- * where there is none. */
+/* Reads the kernel's command line, which is all that is known before there are results. */
+int run_read_command_line(struct run *run);
+
+/* Awaits the results volume, mounts it, starts the run's folder and its journal. Where there is none it
+ * is rule "no-results"; or, where the command line sends the report over a serial line, the journal is
+ * kept in memory. */
 int run_find_results(struct run *run);
 
-/* Reads command line, blitbench.conf and profile; makes the plan. All mistakes at once, rule
- * "config". */
+/* Reads blitbench.conf and profile; makes the plan. All mistakes at once, rule "config". */
 int run_configure(struct run *run);
 
 /* Reads the manifests and finds out what all of it needs at least. Rule "workload". */
@@ -100,6 +103,9 @@ int run_sessions_in(struct run *run, run_session *session);
 
 /* Notes how the run ended, and why where it did not complete. The first call counts. */
 void run_ended(struct run *run, enum run_status status, const char *reason);
+
+/* Whether the key report has this word. */
+bool run_reports_to(const struct run *run, const char *word);
 
 /* Writes the verdict and the reports to the results volume. An error where one is not there. */
 int run_report(struct run *run);

@@ -318,7 +318,7 @@ static void an_unknown_key_is_told_with_the_one_that_was_meant(void **state)
 	assert_non_null(strstr(
 		none,
 		"\"xyzzyplugh\" is not a key; the keys are: profile workload delta filesystems "));
-	assert_non_null(strstr(none, " after\n"));
+	assert_non_null(strstr(none, " report\n"));
 }
 
 static void lines_that_are_no_pairs_are_all_told(void **state)
