@@ -6,8 +6,8 @@
  *
  *  1. the table is read, and sorted by inode number
  *  2. if a sample of the inodes had to be read from the disk, threads of their own bring all of them
- * in as they lie there: by open_by_handle_at and close of one in each block of the inode table, or, on
- * f2fs, by listing directories that hold them in that order
+ * in as they lie there: by open_by_handle_at and close of one in each block of the inode table; on xfs
+ * by XFS_IOC_BULKSTAT of one in each chunk; on f2fs by listing directories that hold them in that order
  *  3. the tree; a file with content is open_by_handle_at; fstat; fchmodat2, only if moss of 2026
  * would change the mode; linkat of the descriptor; close
  *
@@ -16,6 +16,7 @@
 #include "blit/calls.h"
 #include "blit/crew.h"
 #include "blit/handles.h"
+#include "blit/inode_chunks.h"
 #include "blit/inode_lists.h"
 #include "blit/rows.h"
 #include "blit/timed.h"
@@ -26,21 +27,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 /* A sample of so many is enough to tell whether the caches are warm. Inodes whose numbers are alike
  * but for so many bits come in together. */
 enum { ASSETS_AT_ONCE = 64, SAMPLE = 64, READERS = 16, BLOCK_INODE_BITS = 4 };
 
+/* How inodes are best brought in. */
+enum inode_source { INODES_OPENED, INODES_BY_CHUNKS, INODES_BY_LISTS };
+
 struct handle_blit {
 	struct handles handles;
 	const struct blit *blit;
-	bool lists;      /* inodes are brought in by listing directories of them */
-	unsigned listed; /* of these */
+	enum inode_source source;
+	unsigned listed; /* directories */
 	uint32_t next;  /* atomic: place in the order of inodes */
 	uint32_t stale; /* atomic */
 };
+
+static enum inode_source inode_source(int fd)
+{
+	struct statfs status = { .f_type = 0 };
+
+	fstatfs(fd, &status);
+	switch (status.f_type) {
+	case XFS_SUPER_MAGIC:
+		return INODES_BY_CHUNKS;
+	case F2FS_SUPER_MAGIC:
+		return INODES_BY_LISTS;
+	default:
+		return INODES_OPENED;
+	}
+}
 
 static int make_inode_lists(const struct blit *blit)
 {
@@ -59,7 +80,8 @@ static int handle_prepare(const struct blit *blit)
 {
 	int result = handles_save(blit->store_fd, blit->asset_paths, blit->asset_count);
 
-	return !result && inode_lists_help(blit->store_fd) ? make_inode_lists(blit) : result;
+	return !result && inode_source(blit->store_fd) == INODES_BY_LISTS ? make_inode_lists(blit) :
+									    result;
 }
 
 /* What cannot be opened here is found out and told where it is linked. */
@@ -72,10 +94,20 @@ static void touch(const struct handle_blit *own, uint32_t place)
 		blit_close(fd);
 }
 
+/* And its neighbours. */
+static void read_group(const struct handle_blit *own, uint32_t place)
+{
+	uint64_t inode = own->handles.order[place].inode;
+
+	if (own->source != INODES_BY_CHUNKS || blit_read_chunk(own->blit->store_fd, inode))
+		touch(own, place);
+}
+
 static void bring_in(void *context, unsigned number)
 {
 	struct handle_blit *own = context;
 	const struct inode_order *order = own->handles.order;
+	unsigned bits = own->source == INODES_BY_CHUNKS ? INODE_CHUNK_BITS : BLOCK_INODE_BITS;
 	uint32_t count = own->handles.count, first;
 
 	blit_join(own->blit, number);
@@ -83,9 +115,9 @@ static void bring_in(void *context, unsigned number)
 		uint64_t last = UINT64_MAX;
 
 		for (uint32_t i = first; i < count && i < first + ASSETS_AT_ONCE; i++) {
-			if (order[i].inode >> BLOCK_INODE_BITS != last)
-				touch(own, i);
-			last = order[i].inode >> BLOCK_INODE_BITS;
+			if (order[i].inode >> bits != last)
+				read_group(own, i);
+			last = order[i].inode >> bits;
 		}
 	}
 }
@@ -121,7 +153,7 @@ static int bring_in_inodes(struct handle_blit *own)
 	result = crew_start(&readers, READERS);
 	if (result)
 		return result;
-	if (!own->lists)
+	if (own->source != INODES_BY_LISTS)
 		crew_run(readers, bring_in, own);
 	else
 		own->listed = inode_lists_read(own->blit->store_fd, own->handles.count, readers);
@@ -183,7 +215,7 @@ static int run(struct blit *blit, struct handle_blit *own)
 	blit_tell(blit, "sort_seconds", sorted - loaded);
 	blit_tell(blit, "inodes_seconds", brought_in - sorted);
 	blit_tell(blit, "stale", own->stale);
-	if (own->lists)
+	if (own->source == INODES_BY_LISTS)
 		blit_tell(blit, "listed", own->listed);
 	return result;
 }
@@ -191,7 +223,7 @@ static int run(struct blit *blit, struct handle_blit *own)
 static int handle_blit(struct blit *blit)
 {
 	struct handle_blit own = { .blit = blit,
-				   .lists = inode_lists_help(blit->store_fd) };
+				   .source = inode_source(blit->store_fd) };
 
 	blit->own = &own;
 	int result = run(blit, &own);

@@ -104,6 +104,8 @@ static int write_table(int store_fd, const char (*asset_paths)[STORE_PATH_BYTES]
 					 asset_paths[i]);
 		fwrite(&inode, INODE_BYTES, 1, out);
 		fwrite(any.handle.f_handle, header->handle_bytes, 1, out);
+		if (ferror(out))
+			return table_failed("write");
 	}
 	return fflush(out) ? table_failed("write") : 0;
 }

@@ -7,10 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/syscall.h>
 
 /* Below the store's top, .moss/assets/v2. */
@@ -19,13 +17,6 @@
 
 /* So many names of at most eight bytes fit into the inode of a directory of f2fs, which holds 182 */
 enum { ASSETS_PER_LIST = 128, NAME_BYTES = 16 };
-
-bool inode_lists_help(int fd)
-{
-	struct statfs status;
-
-	return !fstatfs(fd, &status) && status.f_type == F2FS_SUPER_MAGIC;
-}
 
 static int make_failed(const char *what, const char *name)
 {

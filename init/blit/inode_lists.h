@@ -12,11 +12,6 @@
 #include "blit/crew.h"
 #include "blit/handles.h"
 
-#include <stdbool.h>
-
-/* Whether the filesystem of this descriptor is one that gains by it. */
-bool inode_lists_help(int fd);
-
 /* Makes them anew; handles are sorted. Negative errno with a sentence. */
 int inode_lists_make(int store_fd, const char (*asset_paths)[STORE_PATH_BYTES],
 		     const struct handles *handles);

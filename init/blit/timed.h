@@ -11,6 +11,7 @@
 
 #include "blit/calls.h"
 #include "blit/handles.h"
+#include "blit/inode_chunks.h"
 #include "measure/latency.h"
 
 #include <linux/fs.h>
@@ -38,6 +39,8 @@
 	CALL(READ_INODE, "open_by_handle_at (inode)", int, read_inode,                           \
 	     (const struct handles *handles, int mount_fd, uint32_t asset),                      \
 	     (handles, mount_fd, asset), handles_open(handles, mount_fd, asset, O_PATH))         \
+	CALL(READ_CHUNK, "ioctl (XFS_IOC_BULKSTAT)", int, read_chunk, (int fd, uint64_t inode),  \
+	     (fd, inode), inode_chunks_read(fd, inode))                                          \
 	CALL(OPEN_BY_HANDLE_AT, "open_by_handle_at (asset)", int, open_by_handle_at,             \
 	     (const struct handles *handles, int mount_fd, uint32_t asset),                      \
 	     (handles, mount_fd, asset), handles_open(handles, mount_fd, asset, O_PATH))         \

@@ -4,6 +4,9 @@
 
 #include "blit/inode_lists.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 enum { ASSETS = 300, PER_LIST = 128, LISTS = 3 };
 
 static struct handles handles;
@@ -122,6 +125,26 @@ static void an_asset_that_is_not_there_is_told(void **state)
 	assert_non_null(strstr(error_text(), ".moss/inode-lists/1: link"));
 }
 
+/* At whichever of its writes: the buffer's, or the last one. */
+static void a_table_that_cannot_be_written_is_told(void **state)
+{
+	struct rlimit limit, old;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	for (unsigned bytes = 0; bytes < ASSETS * 16; bytes += 700) {
+		limit = (struct rlimit){ .rlim_cur = bytes, .rlim_max = old.rlim_max };
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		int result = handles_save(site.store_fd,
+					  (const char(*)[STORE_PATH_BYTES])site.asset_paths, ASSETS);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+		assert_int_equal(result, -EFBIG);
+		assert_non_null(strstr(error_text(), "write"));
+	}
+	signal(SIGXFSZ, SIG_DFL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +155,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lists_that_are_not_there_are_left_out, make,
 						release),
 		cmocka_unit_test_setup_teardown(an_asset_that_is_not_there_is_told, make, release),
+		cmocka_unit_test_setup_teardown(a_table_that_cannot_be_written_is_told, make,
+						release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
