@@ -45,7 +45,7 @@ if [ -n "$MISTAKE" ]; then
 	echo "blitbench: $MISTAKE" >&2
 	exit 2
 fi
-echo '{"memory_bytes": 2000000000, "seconds": {"emulated": {"all": [100, 2000]}}}'
+echo '{"trials": 36, "sessions": 3, "memory_bytes": 2000000000, "seconds": {"emulated": {"all": [100, 2000]}}}'
 END
 chmod +x "$work/blitbench"
 echo "no program" > "$work/unified"
@@ -89,6 +89,8 @@ for name in mine.mtree small.mtree.zst quick.conf; do
 	grep -qx "$name" "$work/guest/planned.workloads" || fail "the plan could not know $name"
 done
 grep -qE -- '-m 2560M( |$)' "$work/guest/arguments" || fail "the guest's memory is not what the plan says and a quarter"
+grep -qx '36 trials on 3 fresh filesystems: emulated 2 to 34 minutes, stopped after 6000 s; memory 2560M' "$work/out" ||
+	fail "what the plan says is not told"
 mistake='blitbench.conf, line 3: "round" is not a key' run_says 2 "nothing"
 grep -qx 'qemu/run: the guest would refuse this: blitbench.conf, line 3: "round" is not a key' "$work/out" ||
 	fail "a mistake that the plan finds is not told"
