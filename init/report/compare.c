@@ -72,8 +72,10 @@ static int refuse(const struct saved *report, const json_t *obstacles)
 		if (used >= sizeof(text))
 			break;
 	}
-	return error_set(-EXDEV, "%s cannot be compared: %s. --force does it all the same, and says "
-			 "so in every line", report->name, text);
+	return error_set(-EXDEV,
+			 "%s cannot be compared: %s. --force does it all the same, and says "
+			 "so in every line",
+			 report->name, text);
 }
 
 static int compare_one(json_t *list, const struct versus *versus, bool force)
@@ -87,7 +89,8 @@ static int compare_one(json_t *list, const struct versus *versus, bool force)
 	if (!error)
 		error = matches_make(&matches, versus);
 	if (!error && !matches.count)
-		error = error_set(-EINVAL, "%s and %s have no cell in common: no filesystem, engine, "
+		error = error_set(-EINVAL,
+				  "%s and %s have no cell in common: no filesystem, engine, "
 				  "store, cache and operation that both measured",
 				  versus->baseline->name, versus->report->name);
 	if (!error)

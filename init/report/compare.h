@@ -20,8 +20,8 @@ enum compare_result { COMPARE_FINE, COMPARE_SLOWER, COMPARE_UNKNOWN };
 
 /*
  * Whether a report is slower than the baseline by more than the limit (0.1 is 10 %) somewhere:
- * significantly, or, with raw, by the ratios alone. Unknown where none is and where some cell of the
- * baseline cannot be judged. Becomes part of the comparison.
+ * significantly, or, with raw, by the ratios alone. Unknown where none is and where some cell of
+ * the baseline cannot be judged. Becomes part of the comparison.
  */
 enum compare_result compare_judge(json_t *comparison, double limit, bool raw);
 

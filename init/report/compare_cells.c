@@ -122,12 +122,15 @@ static double median_of(const struct cells *cells, const struct cell *cell, tria
 
 static json_t *side_to_json(const struct cells *cells, const struct cell *cell, size_t sessions)
 {
+	json_t *seconds = json_measured(median_of(cells, cell, trial_seconds));
+	json_t *per_entry = json_measured(median_of(cells, cell, seconds_per_entry));
+	json_t *per_second = json_measured(median_of(cells, cell, entries_per_second));
+
 	return json_pack("{s:I, s:o, s:o, s:o}",
 		"sessions", (json_int_t)sessions,
-		"median_seconds", json_measured(median_of(cells, cell, trial_seconds)),
-		"median_seconds_per_entry", json_measured(median_of(cells, cell, seconds_per_entry)),
-		"median_entries_per_second",
-		json_measured(median_of(cells, cell, entries_per_second)));
+		"median_seconds", seconds,
+		"median_seconds_per_entry", per_entry,
+		"median_entries_per_second", per_second);
 }
 
 static json_t *match_to_json(const struct versus *versus, const struct match *match, bool forced)

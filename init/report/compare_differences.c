@@ -84,8 +84,9 @@ static void compare_sessions(const struct search *search, const json_t *baseline
 	char name[160], path[192];
 	json_t *left, *right;
 
-	snprintf(name, sizeof(name), "%.40s %.40s, store %.40s", field_text(baseline, "filesystem", ""),
-		 field_text(baseline, "variant", "default"), field_text(baseline, "store", "?"));
+	snprintf(name, sizeof(name), "%.40s %.40s, store %.40s",
+		 field_text(baseline, "filesystem", ""), field_text(baseline, "variant", "default"),
+		 field_text(baseline, "store", "?"));
 	for (size_t i = 0; i < ARRAY_LENGTH(paths); i++) {
 		snprintf(path, sizeof(path), "%s: %s", name, paths[i]);
 		compare_values(search, path, field(baseline, paths[i]), field(report, paths[i]));
@@ -125,7 +126,8 @@ json_t *compare_differences(const struct saved *baseline, const struct saved *re
 		compare_values(&search, parts[i], field(baseline->report, parts[i]),
 			       field(report->report, parts[i]));
 	json_array_foreach(sessions, index, session) {
-		const json_t *other = first_session_like(field(report->report, "sessions"), session);
+		const json_t *other =
+			first_session_like(field(report->report, "sessions"), session);
 
 		if (other && session == first_session_like(sessions, session))
 			compare_sessions(&search, session, other);
@@ -185,13 +187,16 @@ static json_t *workload_obstacle(const struct saved *baseline, const struct save
 	if (baseline->published)
 		return published_obstacle(baseline, report);
 	if (!left || !right)
-		return json_sprintf("%s does not tell its workload's digest: whether it is the same "
-				    "work is not known", left ? report->name : baseline->name);
+		return json_sprintf(
+			"%s does not tell its workload's digest: whether it is the same "
+			"work is not known",
+			left ? report->name : baseline->name);
 	if (!strcmp(left, right))
 		return NULL;
 	return json_sprintf("%s has the workload %s, %s has %s, with another digest: other work",
-			    baseline->name, field_text(baseline->report, "workload.name", "unknown"),
-			    report->name, field_text(report->report, "workload.name", "unknown"));
+			    baseline->name,
+			    field_text(baseline->report, "workload.name", "unknown"), report->name,
+			    field_text(report->report, "workload.name", "unknown"));
 }
 
 bool compare_same_work(const struct saved *baseline, const struct saved *report)

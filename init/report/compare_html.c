@@ -81,7 +81,8 @@ static void print_differences(FILE *out, const json_t *comparison)
 	print_left_out(out, json_array_size(differences) - index);
 	if (!is_forced(comparison))
 		return;
-	fputs("<div class=status><p><strong>Not comparable, and compared by force.</strong></p>\n", out);
+	fputs("<div class=status><p><strong>Not comparable, and compared by force.</strong></p>\n",
+	      out);
 	print_list(out, field(comparison, "obstacles"));
 	fputs("</div>\n", out);
 }
@@ -146,9 +147,10 @@ static void print_cells(FILE *out, const json_t *comparison)
 	print_element(out, "p", common);
 
 	html_table_begin(out, compare_measure(comparison).caption);
-	fprintf(out, "<thead><tr><th scope=col class=words>cell<th scope=col>baseline<th scope=col>report"
-		     "<th scope=col>ratio<th scope=col>95&nbsp;%% interval"
-		     "<th scope=col class=words>significantly%s</thead>\n<tbody>\n",
+	fprintf(out,
+		"<thead><tr><th scope=col class=words>cell<th scope=col>baseline"
+		"<th scope=col>report<th scope=col>ratio<th scope=col>95&nbsp;%% interval"
+		"<th scope=col class=words>significantly%s</thead>\n<tbody>\n",
 		is_forced(comparison) ? "<th scope=col class=words>forced" : "");
 	json_array_foreach(cells, index, cell)
 		if (first_with(cells, index, setup_keys))
@@ -189,11 +191,13 @@ char *compare_html(const json_t *comparison)
 	FILE *out = open_memstream(&text, &size);
 
 	if (out) {
-		fprintf(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-			     "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-			     "<meta name=color-scheme content=\"light dark\">\n"
-			     "<title>blitbench compare</title>\n<style>\n%s</style>\n</head>\n"
-			     "<body>\n<main>\n<h1>blitbench compare</h1>\n", html_style);
+		fprintf(out,
+			"<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+			"<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+			"<meta name=color-scheme content=\"light dark\">\n"
+			"<title>blitbench compare</title>\n<style>\n%s</style>\n</head>\n"
+			"<body>\n<main>\n<h1>blitbench compare</h1>\n",
+			html_style);
 		print_side(out, "Baseline", baseline);
 		print_elements(out, "p", verdict);
 		json_array_foreach(field(comparison, "comparisons"), index, one)

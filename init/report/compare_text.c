@@ -131,7 +131,8 @@ static void print_cells(FILE *out, const json_t *comparison)
 	print_heading(out, *mark ? "Ratios, forced" : "Ratios");
 	if (common)
 		columns_wrap(out, mark, strlen(mark), "%s", common);
-	fprintf(out, "\n%s%25s%9s%9s%8s  95 %% interval\n", mark, "", "baseline", "report", "ratio");
+	fprintf(out, "\n%s%25s%9s%9s%8s  95 %% interval\n", mark, "", "baseline", "report",
+		"ratio");
 	json_array_foreach(cells, index, cell)
 		if (first_with(cells, index, setup_keys))
 			print_block(out, comparison, cell);

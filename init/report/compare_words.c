@@ -172,8 +172,10 @@ char *compare_answer(const json_t *comparison)
 	}
 	if (least > greatest)
 		return strdup("No cell has valid trials in both.");
-	if (tests > 0 ? asprintf(&words, "Of %.0f cell%s tested, %u are significantly slower and %u "
-				 "faster.", tests, tests > 1 ? "s" : "", slower, faster) < 0
+	if (tests > 0 ? asprintf(&words,
+				 "Of %.0f cell%s tested, %u are significantly slower and %u "
+				 "faster.",
+				 tests, tests > 1 ? "s" : "", slower, faster) < 0
 		      : asprintf(&words, "No cell can be tested. The ratios go from %.3f to %.3f.",
 				 least, greatest) < 0)
 		return NULL;
@@ -188,14 +190,15 @@ char *compare_legend(const json_t *comparison)
 
 	if (tests > 0 &&
 	    asprintf(&stars,
-		     " The interval holds the true one with at least 95 %% certainty. *: they differ, "
-		     "and not by chance: Mann and Whitney's test, exact, with a p of at most %.2f "
-		     "after Holm's correction for the %.0f cells tested.",
+		     " The interval holds the true one with at least 95 %% certainty. *: they "
+		     "differ, and not by chance: Mann and Whitney's test, exact, with a p of at "
+		     "most %.2f after Holm's correction for the %.0f cells tested.",
 		     RANK_TEST_LEVEL, tests) < 0)
 		return stars = NULL;
 	if (asprintf(&words,
-		     "%s; medians of the sessions' medians. ratio: the report's time by the baseline's, so that above 1 is slower: the "
-		     "median of the ratios of all pairs of sessions.%s",
+		     "%s; medians of the sessions' medians. ratio: the report's time by the "
+		     "baseline's, so that above 1 is slower: the median of the ratios of all pairs "
+		     "of sessions.%s",
 		     compare_measure(comparison).caption, stars ? stars : "") < 0)
 		return NULL;
 	return words;
@@ -281,9 +284,10 @@ static void add_verdict(json_t *words, const json_t *cells, const char *what)
 		const char *in = field_text(cell, "in", ""), *why = field_text(cell, "why", NULL);
 
 		json_array_append_new(
-			words, why ? json_sprintf("%s: %s of %s: %s", what, name ? name : "", in, why)
-				   : json_sprintf("%s: %s of %s: %.3f times as long", what,
-						  name ? name : "", in, field_number(cell, "ratio")));
+			words,
+			why ? json_sprintf("%s: %s of %s: %s", what, name ? name : "", in, why)
+			    : json_sprintf("%s: %s of %s: %.3f times as long", what,
+					   name ? name : "", in, field_number(cell, "ratio")));
 	}
 }
 

@@ -122,9 +122,10 @@ static json_t *judge(const struct standing *standing, json_t **sure)
 		return json_sprintf("%s is ahead of all others, p at most %.2g",
 				    pieces_words(&told.first), told.greatest_p);
 	if (told.least_p > RANK_TEST_LEVEL)
-		return json_sprintf("%zu pairs are too many for so few sessions: no difference, "
-				    "however large, would be significant; %zu sessions each would do",
-				    tests, rank_test_sessions_for(tests));
+		return json_sprintf(
+			"%zu pairs are too many for so few sessions: no difference, "
+			"however large, would be significant; %zu sessions each would do",
+			tests, rank_test_sessions_for(tests));
 	return json_sprintf("not significantly behind %s: %s", pieces_words(&told.first),
 			    pieces_words(&told.level));
 }

@@ -48,7 +48,8 @@ static void print_group(FILE *out, const json_t *group)
 
 	group_name(name, sizeof(name), group);
 	if (!decided(group)) {
-		columns_wrap(out, name, NAME_COLUMNS, "no ranking: %s", field_text(group, "why", ""));
+		columns_wrap(out, name, NAME_COLUMNS, "no ranking: %s",
+			     field_text(group, "why", ""));
 		return;
 	}
 	json_array_foreach(field(group, "places"), index, place) {
@@ -100,8 +101,9 @@ void ranking_print(FILE *out, const json_t *report)
 		if (first_with(ranking, index, setup_keys))
 			print_table(out, ranking, group);
 	fputc('\n', out);
-	columns_wrap(out, "", 0,
-		     "times: as long as the first. *: longer, and not by chance: Mann and Whitney's "
-		     "test on the sessions' medians, exact, with a p of at most 0.05 after Holm's "
-		     "correction for all pairs of the table.");
+	columns_wrap(
+		out, "", 0,
+		"times: as long as the first. *: longer, and not by chance: Mann and Whitney's "
+		"test on the sessions' medians, exact, with a p of at most 0.05 after Holm's "
+		"correction for all pairs of the table.");
 }

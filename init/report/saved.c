@@ -176,33 +176,37 @@ static json_t *published_trial(const struct published_cell *cell)
 		"flags");
 }
 
+/* Its digest is not known. */
+static json_t *published_workload(void)
+{
+	return json_pack("{s:n, s:I, s:I}",
+		"digest",
+		"entries", (json_int_t)published_find("ext4", "hot", "remove")->entries,
+		"install_entries", (json_int_t)published_find("ext4", "hot", "install")->entries);
+}
+
 int saved_published(struct saved *saved)
 {
-	json_t *trials = json_array();
-	uint64_t entries = published_find("ext4", "hot", "remove")->entries;
-	uint64_t install_entries = published_find("ext4", "hot", "install")->entries;
+	json_t *trials = json_array(), *report;
 	int error;
 
 	for (size_t i = 0; i < published_cell_count; i++)
 		json_array_append_new(trials, published_trial(&published_cells[i]));
-	error = saved_take(saved, "published",
-		json_pack("{s:s, s:{s:s, s:s}, s:{s:n, s:{s:s}}, s:{s:{s:s}}, s:{s:n, s:I, s:I}, s:o}",
-			"schema", REPORT_SCHEMA,
-			"run",
-				"id", "published",
-				"status", "complete",
-			"machine",
-				"virtual",
-				"cpu",
-					"model", published_cpu,
-			"target",
-				"disk",
-					"model", published_disk,
-			"workload",
-				"digest",
-				"entries", (json_int_t)entries,
-				"install_entries", (json_int_t)install_entries,
-			"trials", trials));
+	report = json_pack("{s:s, s:{s:s, s:s}, s:{s:n, s:{s:s}}, s:{s:{s:s}}, s:o, s:o}",
+		"schema", REPORT_SCHEMA,
+		"run",
+			"id", "published",
+			"status", "complete",
+		"machine",
+			"virtual",
+			"cpu",
+				"model", published_cpu,
+		"target",
+			"disk",
+				"model", published_disk,
+		"workload", published_workload(),
+		"trials", trials);
+	error = saved_take(saved, "published", report);
 	saved->published = true;
 	return error;
 }

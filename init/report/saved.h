@@ -15,9 +15,9 @@ struct saved {
 };
 
 /*
- * From a report.json, or from the folder of a run: its report.json, else its journal. 0 or a negative
- * errno with a sentence: no JSON, no report, of another schema, with figures that no run can have,
- * without any valid trial.
+ * From a report.json, or from the folder of a run: its report.json, else its journal. 0 or a
+ * negative errno with a sentence: no JSON, no report, of another schema, with figures that no run
+ * can have, without any valid trial.
  */
 int saved_read(struct saved *saved, const char *path);
 

@@ -7,27 +7,18 @@
 
 #include "report/compare.h"
 
-/* A run in a virtual machine of the kind, or on bare metal for NULL, of a workload with the digest. */
+/* A run in a virtual machine of the kind, or on bare metal for NULL, of a workload with the digest.
+ */
 __attribute__((unused)) static json_t *artificial(const char *id, const char *virtual,
 						  const char *digest)
 {
-	json_t *report = json_pack("{s:s, s:{s:s, s:s}, s:{s:s?, s:{s:s}}, s:{s:s, s:s?, s:i, s:i}, "
-				   "s:[], s:[]}",
-		"schema", "blitbench-report/1",
-		"run",
-			"id", id,
-			"status", "complete",
-		"machine",
-			"virtual", virtual,
-			"cpu",
-				"model", "Artificial CPU",
-		"workload",
-			"name", "artificial",
-			"digest", digest,
-			"entries", 1000,
-			"install_entries", 1010,
-		"sessions",
-		"trials");
+	json_t *report =
+		json_pack("{s:s, s:{s:s, s:s}, s:{s:s?, s:{s:s}}, s:{s:s, s:s?, s:i, s:i}, "
+			  "s:[], s:[]}",
+			  "schema", "blitbench-report/1", "run", "id", id, "status", "complete",
+			  "machine", "virtual", virtual, "cpu", "model", "Artificial CPU",
+			  "workload", "name", "artificial", "digest", digest, "entries", 1000,
+			  "install_entries", 1010, "sessions", "trials");
 
 	assert_non_null(report);
 	return report;

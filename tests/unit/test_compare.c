@@ -131,8 +131,9 @@ static void what_is_not_comparable_is_refused(void **state)
 	static const struct {
 		const char *left_virtual, *right_virtual, *left_digest, *right_digest, *sentence;
 	} rows[] = {
-		{ NULL, "qemu-tcg", "d", "d", "base was made on bare metal, new on the virtual machine "
-					      "qemu-tcg: another kind of machine" },
+		{ NULL, "qemu-tcg", "d", "d",
+		  "base was made on bare metal, new on the virtual machine "
+		  "qemu-tcg: another kind of machine" },
 		{ "qemu-tcg", NULL, "d", "d", "another kind of machine" },
 		{ "kvm", "qemu-tcg", "d", "d", "another kind of machine" },
 		{ NULL, NULL, "d", "e", "with another digest: other work" },
@@ -312,18 +313,23 @@ static void what_differs_is_told(void **state)
 	(void)state;
 	add_artificial_cell(base, "xfs", "hot", 1, 1);
 	add_artificial_cell(new, "xfs", "hot", 1, 1);
-	json_object_set_new((json_t *)field(new, "machine.cpu"), "model", json_string("Another CPU"));
-	json_object_set_new((json_t *)field(new, "run"), "kernel", json_pack("{s:s}", "release", "7"));
-	json_object_set_new((json_t *)field(base, "run"), "config", json_pack("{s:s}", "cold", "drop"));
+	json_object_set_new((json_t *)field(new, "machine.cpu"), "model",
+			    json_string("Another CPU"));
+	json_object_set_new((json_t *)field(new, "run"), "kernel",
+			    json_pack("{s:s}", "release", "7"));
+	json_object_set_new((json_t *)field(base, "run"), "config",
+			    json_pack("{s:s}", "cold", "drop"));
 	json_object_set_new((json_t *)field(new, "run"), "config",
 			    json_pack("{s:s}", "cold", "remount"));
 	json_array_append_new((json_t *)field(base, "sessions"), session(4, "reflink", "/dev/a"));
 	json_array_append_new((json_t *)field(new, "sessions"), session(8, "parent", "/dev/b"));
 	assert_int_equal(compare(base, new, false), 0);
-	assert_string_equal(field_text(difference("machine.cpu.model"), "report", ""), "Another CPU");
+	assert_string_equal(field_text(difference("machine.cpu.model"), "report", ""),
+			    "Another CPU");
 	assert_true(json_is_null(field(difference("run.kernel.release"), "baseline")));
 	assert_string_equal(field_text(difference("run.config.cold"), "baseline", ""), "drop");
-	assert_near(field_number(difference("xfs default, store 3x2: features.agcount"), "report"), 8);
+	assert_near(field_number(difference("xfs default, store 3x2: features.agcount"), "report"),
+		    8);
 	assert_int_equal(json_array_size(field(the_one(), "differences")), 5);
 	text = compare_text(comparison);
 	assert_tells(text, "- machine.cpu.model: baseline Artificial CPU | report Another CPU ");
@@ -435,8 +441,9 @@ static void wrong_reports_are_refused(void **state)
 		{ "entries", "0", "trials[0]: \"entries\" is 0" },
 		{ "entries", "9007199254740993", "trials[0]: \"entries\" is 9007199254740993" },
 		{ "entries", "-1", "trials[0]: trial: \"entries\" is not a count" },
-		{ "verified", "false", "none of its 1 trials is valid, so there is nothing to compare "
-				       "(the run is complete)" },
+		{ "verified", "false",
+		  "none of its 1 trials is valid, so there is nothing to compare "
+		  "(the run is complete)" },
 		{ "flags", "7", "trials[0]: trial: \"flags\" is not a list" },
 		{ "filesystem", "\"\"", "trials[0]: trial: filesystem, cache and operation" },
 	};
@@ -474,7 +481,8 @@ static void hostile_strings_stay_harmless(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(strings); i++) {
-		json_t *base = artificial("a", strings[i], "d"), *new = artificial(strings[i], "kvm", "e");
+		json_t *base = artificial("a", strings[i], "d"),
+		       *new = artificial(strings[i], "kvm", "e");
 		char *text, *html, *json;
 		char name[16], long_word[4096];
 
@@ -543,7 +551,8 @@ static json_t *small_report(const char *id)
 	add_artificial_cell(report, "xfs", "hot", 1, 1);
 	add_artificial_cell(report, "ext4", "hot", 1, 1);
 	json_array_append_new((json_t *)field(report, "sessions"), session(4, "reflink", "/dev/a"));
-	json_object_set_new((json_t *)field(report, "run"), "config", json_pack("{s:s}", "cold", "drop"));
+	json_object_set_new((json_t *)field(report, "run"), "config",
+			    json_pack("{s:s}", "cold", "drop"));
 	return report;
 }
 

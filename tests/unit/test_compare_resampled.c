@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole comparisons of made-up runs: how often equals get a star, and how often a tenth is found. */
+/* Whole comparisons of made-up runs: how often equals get a star, and how often a tenth is found.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -34,7 +35,8 @@ static unsigned stars(void)
 	return count;
 }
 
-/* Of six sessions by six only those that do not overlap get a star: 12 times 2/924 of all, 2.6 %. */
+/* Of six sessions by six only those that do not overlap get a star: 12 times 2/924 of all, 2.6 %.
+ */
 static void equals_seldom_get_a_star(void **state)
 {
 	enum { PAIRS = 200 };

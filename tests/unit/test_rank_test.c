@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The test of two samples: against published examples, and by dealing out all values in all ways. */
+/* The test of two samples: against published examples, and by dealing out all values in all ways.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -111,8 +112,8 @@ static void agrees_with_the_table_of_mann_and_whitney(void **state)
 			    2 * rows[i].thousandths / 1000, 0.001 + 1e-9);
 }
 
-/* The example of the article on Holm's method in the English Wikipedia has these four; the corrected
- * ones are those of R's p.adjust. */
+/* The example of the article on Holm's method in the English Wikipedia has these four; the
+ * corrected ones are those of R's p.adjust. */
 static void holm_corrects(void **state)
 {
 	double p[] = { 0.01, NAN, 0.04, 0.03, 0.005 }, large[] = { 0.5, 0.9, 0.6 };
@@ -239,7 +240,8 @@ static void odd_samples(void **state)
 	assert_true(isnan(interval[0]) && isnan(interval[1]));
 	assert_true(isnan(rank_ratio(one, 0, other, 1, interval)));
 	/* Without a test there is no interval either, but a ratio. */
-	assert_near(rank_ratio(many, RANK_TEST_MAX + 1, many, RANK_TEST_MAX + 1, interval), 1, 1e-12);
+	assert_near(rank_ratio(many, RANK_TEST_MAX + 1, many, RANK_TEST_MAX + 1, interval), 1,
+		    1e-12);
 	assert_true(isnan(interval[0]));
 }
 

@@ -180,7 +180,8 @@ static void what_cannot_be_ranked_says_why(void **state)
 		add_sessions(name, "default", "hot", 6, 1 + i);
 	}
 	list = ranking();
-	assert_string_equal(field_text(json_array_get(list, 0), "why", ""), "more than 32 filesystems");
+	assert_string_equal(field_text(json_array_get(list, 0), "why", ""),
+			    "more than 32 filesystems");
 	assert_place(place(list, 0, 32), "fs32", 33, -1);
 	json_decref(list);
 }
