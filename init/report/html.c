@@ -18,7 +18,8 @@ static void print_head(FILE *out, const json_t *report)
 	fputs("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
 	      "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=color-scheme content=\"light dark\">\n"
-	      "<title>blitbench: ", out);
+	      "<title>blitbench: ",
+	      out);
 	html_text(out, field_text(report, "run.id", "a run without a name"));
 	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
@@ -56,8 +57,9 @@ static void print_age(FILE *out, const json_t *report)
 	if (age > 0)
 		fprintf(out, "<li>filesystems aged by %.0f updates", age);
 	else if (json_array_size(sessions))
-		fputs(table_in_directory(report) ? "<li>filesystem of unknown age" :
-						   "<li>fresh filesystems", out);
+		fputs(table_in_directory(report) ? "<li>filesystem of unknown age"
+						 : "<li>fresh filesystems",
+		      out);
 }
 
 static void print_valid(FILE *out, const json_t *report)
@@ -118,27 +120,30 @@ void html_not_measured(FILE *out, const struct page *page)
 	fputs("<section><h2>Not measured here</h2>\n<ul>", out);
 	if (page->setup_count < 2)
 		fputs("<li>Other engines and layouts of the store: the profiles engines and "
-		      "layouts compare them.", out);
+		      "layouts compare them.",
+		      out);
 	if (!html_has_latency(page))
 		fputs("<li>How long single calls took: latency=yes records it.", out);
 	if (!html_has_timeline(page))
 		fputs("<li>When each session and trial ran.", out);
 	if (!html_has_machine_readings(page))
 		fputs("<li>Clock speed and temperatures during the run: this machine does not "
-		      "tell them (most virtual ones do not).", out);
+		      "tell them (most virtual ones do not).",
+		      out);
 	fputs("<li>Anything but blitting: this says nothing of how fast a filesystem is "
-	      "otherwise.</ul></section>\n", out);
+	      "otherwise.</ul></section>\n",
+	      out);
 }
 
 static void print_page(FILE *out, const struct page *page)
 {
-	static void (*const sections[])(FILE *out, const struct page *page) = {
-		html_bars, html_setups, html_latency, html_timeline, html_published,
-		html_not_measured,
+	static void (*const sections[])(FILE * out, const struct page *page) = {
+		html_bars,     html_setups,    html_latency,
+		html_timeline, html_published, html_not_measured,
 	};
-	static void (*const folds[])(FILE *out, const struct page *page) = {
-		html_method, html_facts, html_cells, html_flags, html_sessions, html_values,
-		html_other_bars,
+	static void (*const folds[])(FILE * out, const struct page *page) = {
+		html_method,   html_facts,  html_cells,      html_flags,
+		html_sessions, html_values, html_other_bars,
 	};
 
 	print_head(out, page->report);
@@ -155,7 +160,8 @@ static void print_page(FILE *out, const struct page *page)
 	fputs("</section>\n</main>\n<footer><p>Rendered by blitbench ", out);
 	html_text(out, BLITBENCH_VERSION);
 	fputs(" from journal.jsonl; the same figures for programs are in report.json.</p></footer>"
-	      "\n</body>\n</html>\n", out);
+	      "\n</body>\n</html>\n",
+	      out);
 }
 
 char *report_html(const json_t *report)

@@ -14,7 +14,7 @@
 
 enum { TRIALS_MAX = 4096, OPERATIONS_MAX = 6 };
 
-/* One picture: the cells of a setup, of one cache or (NULL) of both. */
+/* One picture: the cells of a setup, of both caches with the reads beside them, or of one alone. */
 struct chart {
 	const struct page *page;
 	size_t setup;
@@ -83,8 +83,10 @@ static struct chart chart_of(const struct page *page, size_t setup, const char *
 static void describe(char *text, size_t size, const struct page_cell *cell, const char *subject)
 {
 	double low = interval_end(cell->cell, 0), high = interval_end(cell->cell, 1);
-	int used = snprintf(text, size, "%s, %s, %s: median %.4g s of %.0f trials from %.4g to "
-			    "%.4g s", subject, field_text(cell->cell, "cache", ""),
+	int used = snprintf(text, size,
+			    "%s, %s, %s: median %.4g s of %.0f trials from %.4g to "
+			    "%.4g s",
+			    subject, field_text(cell->cell, "cache", ""),
 			    field_text(cell->cell, "operation", ""),
 			    page_number(cell, "median_seconds"), page_number(cell, "n"),
 			    page_number(cell, "min_seconds"), page_number(cell, "max_seconds"));
@@ -155,7 +157,8 @@ static void print_cell(FILE *out, const struct chart *chart, size_t subject, con
 	fprintf(out, "<tr><th scope=row><span class=\"key %s\">%s</span> ", cache, cache);
 	html_text(out, operation);
 	print_seconds(out, chart, cell, name);
-	print_reads(out, chart, cell);
+	if (!chart->cache)
+		print_reads(out, chart, cell);
 	fputc('\n', out);
 }
 
@@ -165,12 +168,12 @@ static void print_head(FILE *out, const struct chart *chart, size_t subject)
 	const struct page *page = chart->page;
 	double hot = page_number(page_find(page, subject, chart->setup, "hot", page->operation),
 				 "median_seconds");
-	double cold = page_number(page_find(page, subject, chart->setup, "cold",
-					    page->operation), "median_seconds");
+	double cold = page_number(page_find(page, subject, chart->setup, "cold", page->operation),
+				  "median_seconds");
 	char name[64];
 
 	page_subject_label(name, sizeof(name), page, subject);
-	fputs("<tbody><tr><th class=group scope=rowgroup colspan=3>", out);
+	fprintf(out, "<tbody><tr><th class=group scope=rowgroup colspan=%d>", chart->cache ? 2 : 3);
 	html_text(out, name);
 	if (!chart->cache && isfinite(cold / hot)) {
 		fputs(" <small>cold takes ", out);
@@ -186,8 +189,7 @@ static bool has_cells(const struct chart *chart, size_t subject)
 		const struct page_cell *cell = &chart->page->cells[i];
 
 		if (cell->subject == subject && cell->setup == chart->setup &&
-		    (!chart->cache ||
-		     !strcmp(field_text(cell->cell, "cache", ""), chart->cache)))
+		    (!chart->cache || !strcmp(field_text(cell->cell, "cache", ""), chart->cache)))
 			return true;
 	}
 	return false;
@@ -208,15 +210,18 @@ static void print_subject(FILE *out, const struct chart *chart, size_t subject)
 
 static void print_chart(FILE *out, const struct chart *chart, const char *caption)
 {
-	fprintf(out, "<table class=chart><caption>%s</caption>\n"
-		     "<thead><tr><td><th scope=col>Seconds"
-		     "<th scope=col>Disk reads for each entry</thead>\n", caption);
+	fprintf(out,
+		"<table class=chart><caption>%s</caption>\n"
+		"<thead><tr><td><th scope=col>Seconds%s</thead>\n",
+		caption, chart->cache ? "" : "<th scope=col>Disk reads for each entry");
 	for (size_t i = 0; i < chart->page->subject_count; i++)
 		print_subject(out, chart, i);
 	fputs("<tbody aria-hidden=true><tr><td><td><div class=plot><span></span>", out);
 	svg_bar_axis(out, chart->seconds_scale);
-	fputs("</div><td><div class=plot><span></span>", out);
-	svg_bar_axis(out, chart->reads_scale);
+	if (!chart->cache) {
+		fputs("</div><td><div class=plot><span></span>", out);
+		svg_bar_axis(out, chart->reads_scale);
+	}
 	fputs("</div></table>\n", out);
 }
 

@@ -11,14 +11,14 @@ enum { MEBIBYTE = 1 << 20 };
 
 static const struct {
 	const char *heading, *key;
-	double unit;
+	double unit; /* 0: a whole number */
 } columns[] = {
-	{ "trials", "n", 1 },
-	{ "sessions", "sessions", 1 },
+	{ "trials", "n", 0 },
+	{ "sessions", "sessions", 0 },
 	{ "median", "median_seconds", 1 },
 	{ "least", "min_seconds", 1 },
 	{ "greatest", "max_seconds", 1 },
-	{ "entries per second", "median_entries_per_second", 1 },
+	{ "entries per second", "median_entries_per_second", 0 },
 	{ "reads per entry", "median_reads_per_entry", 1 },
 	{ "durable", "median_durable_seconds", 1 },
 	{ "quiesced", "median_quiesced_seconds", 1 },
@@ -28,7 +28,7 @@ static const struct {
 	{ "MiB written", "median_write_bytes", MEBIBYTE },
 };
 
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), INTERVAL_BEHIND = 4 };
 
 static void print_name(FILE *out, const struct page *page, const struct page_cell *cell)
 {
@@ -55,8 +55,14 @@ static void print_cell(FILE *out, const struct page *page, const struct page_cel
 {
 	print_name(out, page, cell);
 	for (size_t i = 0; i < COLUMNS; i++) {
-		html_number_cell(out, page_number(cell, columns[i].key) / columns[i].unit);
-		if (i == 4)
+		double value = page_number(cell, columns[i].key);
+
+		fputs("<td>", out);
+		if (columns[i].unit > 0)
+			html_figure(out, value / columns[i].unit, "");
+		else
+			html_count(out, value);
+		if (i == INTERVAL_BEHIND)
 			print_interval(out, field(cell->cell, "ci95_seconds"));
 	}
 	fputc('\n', out);
@@ -106,13 +112,14 @@ void html_cells(FILE *out, const struct page *page)
 	fputs("<thead><tr><td>", out);
 	for (size_t i = 0; i < COLUMNS; i++)
 		fprintf(out, "<th scope=col>%s%s", columns[i].heading,
-			i == 4 ? "<th scope=col>95&nbsp;% interval" : "");
+			i == INTERVAL_BEHIND ? "<th scope=col>95&nbsp;% interval" : "");
 	fputs("</thead><tbody>\n", out);
 	print_groups(out, page, COLUMNS + 2, print_cell);
 	fputs("<p class=note>durable: from the start of the blit until syncfs has returned; "
 	      "quiesced: until the filesystem has also been frozen. swap, archive and prune are "
 	      "timed on their own: exchanging /usr, putting the old tree away, removing an old "
-	      "state. written: to the disk until quiesced.</p>\n", out);
+	      "state. written: to the disk until quiesced.</p>\n",
+	      out);
 	html_fold_end(out);
 }
 

@@ -23,24 +23,26 @@ void html_method(FILE *out, const struct page *page)
 	      "being read. <dfn>Cold</dfn>: the kernel's caches were emptied, and that was proven "
 	      "by counting what is left in them. Every tree was compared with its list "
 	      "afterwards. Nothing else ran while the clock did, and before each trial the disk "
-	      "came to rest.</p>\n", out);
-	fprintf(out, "<p>A <dfn>session</dfn> is %s. Trials within one resemble each other, so a "
-		     "figure is the median of the sessions' medians, and an interval or a ranking "
-		     "needs six sessions or more. A trial with a flag of the level "
-		     "<i>invalid</i> is kept and shown, and out of the figures; a <i>note</i> "
-		     "counts.</p>\n",
-		table_in_directory(page->report) ?
-			"one filling of the store in a directory of a filesystem that was there "
-			"already" :
-			"one fresh filesystem: discarded, made, mounted, filled, measured, "
-			"checked");
+	      "came to rest.</p>\n",
+	      out);
+	fprintf(out,
+		"<p>A <dfn>session</dfn> is %s. Trials within one resemble each other, so a "
+		"figure is the median of the sessions' medians, and an interval or a ranking "
+		"needs six sessions or more. A trial with a flag of the level "
+		"<i>invalid</i> is kept and shown, and out of the figures; a <i>note</i> "
+		"counts.</p>\n",
+		table_in_directory(page->report)
+			? "one filling of the store in a directory of a filesystem that was there "
+			  "already"
+			: "one fresh filesystem: discarded, made, mounted, filled, measured, "
+			  "checked");
 	html_fold_end(out);
 }
 
 static void print_fold(FILE *out, const char *title, const json_t *object,
 		       const char *const *without)
 {
-	if (!json_is_object(object))
+	if (!html_object_tells(object))
 		return;
 	html_fold_begin(out, title);
 	html_object(out, object, without);
@@ -147,13 +149,15 @@ void html_sessions(FILE *out, const struct page *page)
 
 	if (!json_array_size(sessions))
 		return;
-	html_fold_begin(out, table_in_directory(page->report) ?
-				     "Sessions: a store filled anew each" :
-				     "Sessions: one fresh filesystem each");
+	html_fold_begin(out, table_in_directory(page->report)
+				     ? "Sessions: a store filled anew each"
+				     : "Sessions: one fresh filesystem each");
 	html_table_begin(out, "All sessions in order; seconds");
-	fputs("<thead><tr><th scope=col>round<th scope=col>filesystem<th scope=col>store"
-	      "<th scope=col>status<th scope=col>discard<th scope=col>mkfs<th scope=col>fill"
-	      "<th scope=col>fsck<th scope=col>fsck seconds</thead><tbody>\n", out);
+	fputs("<thead><tr><th scope=col>round<th class=words scope=col>filesystem"
+	      "<th scope=col>store<th class=words scope=col>status<th scope=col>discard"
+	      "<th scope=col>mkfs<th scope=col>fill<th scope=col>fsck<th scope=col>fsck seconds"
+	      "</thead><tbody>\n",
+	      out);
 	json_array_foreach(sessions, index, session) {
 		if (html_room(out))
 			print_session_row(out, session);

@@ -47,14 +47,14 @@ static void collect_trial(json_t *flags, const struct flagged *flagged)
 		const char *level = field_text(flag, "level", "");
 
 		invalid = invalid || !strcmp(level, "invalid");
-		collect(flags, level, field_text(flag, "name", ""),
-			field_text(flag, "detail", ""), flagged);
+		collect(flags, level, field_text(flag, "name", ""), field_text(flag, "detail", ""),
+			flagged);
 	}
 	/* Out of the figures without a flag that says so. */
 	if (!invalid && !trial_counts(trial))
 		collect(flags, "invalid", "not counted",
-			json_is_true(field(trial, "verified")) ? "no time was measured" :
-								 "the tree was not verified",
+			json_is_true(field(trial, "verified")) ? "no time was measured"
+							       : "the tree was not verified",
 			flagged);
 }
 
@@ -83,8 +83,10 @@ static void print_flags(FILE *out, json_t *flags)
 	size_t left = 0;
 
 	html_table_begin(out, "invalid: out of the figures; note: counts");
-	fputs("<thead><tr><th scope=col>flag<th scope=col>level<th scope=col>why"
-	      "<th scope=col>trials<th scope=col>which</thead><tbody>\n", out);
+	fputs("<thead><tr><th class=words scope=col>flag<th class=words scope=col>level"
+	      "<th class=words scope=col>why<th scope=col>trials<th class=words scope=col>which"
+	      "</thead><tbody>\n",
+	      out);
 	json_object_foreach(flags, key, trials) {
 		if (html_room(out))
 			print_flag(out, key, trials);

@@ -113,8 +113,8 @@ static void print_curve(FILE *out, const struct panel *panel, const json_t *call
 		return;
 	fprintf(out, "<path class=\"curve s%zu\" d=\"", series);
 	json_object_foreach((json_t *)field(call, "buckets"), key, count) {
-		double x = (log10(fmax(strtod(key, NULL), 1)) - panel->first_decade) /
-			   panel->decades;
+		double x =
+			(log10(fmax(strtod(key, NULL), 1)) - panel->first_decade) / panel->decades;
 
 		if (last_x < 0)
 			svg_point(out, true, x, 1);
@@ -166,7 +166,7 @@ static void print_medians(FILE *out, const struct panel *panel, const char *name
 {
 	bool first = true;
 
-	fputs("<small>half took at most", out);
+	fputs("<small>median", out);
 	for (size_t i = 0; i < panel->page->subject_count && i < CURVES_MAX; i++) {
 		const json_t *call = call_named(calls_of(panel->page, i, panel->cache), name);
 		char subject[64];
@@ -185,19 +185,22 @@ static void print_figure(FILE *out, const struct panel *panel, const char *name)
 {
 	char title[160];
 
-	snprintf(title, sizeof(title), "%s with %s caches: share of the calls that took at most so "
-		 "long", name, panel->cache);
+	snprintf(title, sizeof(title),
+		 "%s with %s caches: share of the calls that took at most so "
+		 "long",
+		 name, panel->cache);
 	fputs("<figure><figcaption><b>", out);
 	html_text(out, name);
 	fputs("</b> ", out);
 	print_medians(out, panel, name);
 	fputs("</figcaption><div class=area><div class=scale><span>100&nbsp;%</span>"
-	      "<span>50&nbsp;%</span><span>0</span></div>", out);
+	      "<span>50&nbsp;%</span><span>0</span></div>",
+	      out);
 	svg_area_begin(out, "curves", title);
 	print_grid(out, panel);
 	for (size_t i = 0; i < panel->page->subject_count && i < CURVES_MAX; i++)
-		print_curve(out, panel,
-			    call_named(calls_of(panel->page, i, panel->cache), name), i);
+		print_curve(out, panel, call_named(calls_of(panel->page, i, panel->cache), name),
+			    i);
 	svg_area_end(out);
 	fputs("<span></span>", out);
 	print_axis(out, panel);
@@ -208,7 +211,7 @@ static void print_panel(FILE *out, const struct page *page, const char *cache)
 {
 	struct panel panel = panel_of(page, cache);
 
-	if (!panel.call_count || !(panel.decades > 0))
+	if (!(panel.decades > 0))
 		return;
 	fprintf(out, "<h3>With %s caches</h3>\n<div class=figures>\n", cache);
 	for (size_t i = 0; i < panel.call_count; i++)
@@ -223,8 +226,10 @@ static void print_legend(FILE *out, const struct page *page)
 	fputs("<ul class=legend>", out);
 	for (size_t i = 0; i < page->subject_count && i < CURVES_MAX; i++) {
 		page_subject_label(subject, sizeof(subject), page, i);
-		fprintf(out, "<li><svg class=sample aria-hidden=true viewBox=\"0 0 36 8\">"
-			     "<path class=\"curve s%zu\" d=\"M0 4h36\"/></svg>", i);
+		fprintf(out,
+			"<li><svg class=sample aria-hidden=true viewBox=\"0 0 36 8\">"
+			"<path class=\"curve s%zu\" d=\"M0 4h36\"/></svg>",
+			i);
 		html_text(out, subject);
 	}
 	fputs("</ul>\n", out);
@@ -232,11 +237,7 @@ static void print_legend(FILE *out, const struct page *page)
 
 bool html_has_latency(const struct page *page)
 {
-	for (size_t i = 0; i < page->subject_count && i < CURVES_MAX; i++)
-		if (json_array_size(calls_of(page, i, "cold")) ||
-		    json_array_size(calls_of(page, i, "hot")))
-			return true;
-	return false;
+	return panel_of(page, "cold").decades > 0 || panel_of(page, "hot").decades > 0;
 }
 
 void html_latency(FILE *out, const struct page *page)
@@ -245,9 +246,10 @@ void html_latency(FILE *out, const struct page *page)
 		return;
 	fputs("<section><h2>How long single calls took</h2>\n<p>Each line climbs to the share of "
 	      "calls that took at most so long. A step far to the right is what waits for the "
-	      "disk. ", out);
-	html_printf(out, "Operation %s; the calls that cost most time together.</p>\n",
-		    page->operation);
+	      "disk. ",
+	      out);
+	html_printf(out, "Operation %s; the calls that cost most time together.", page->operation);
+	fputs("</p>\n", out);
 	print_legend(out, page);
 	print_panel(out, page, "cold");
 	print_panel(out, page, "hot");

@@ -19,6 +19,17 @@ static bool ends_with(const char *path, const char *end)
 	return length >= end_length && !strcmp(path + length - end_length, end);
 }
 
+/* What the value's unit says need not stand in its name: of "size bytes" remains "size". */
+static size_t name_length(const char *path, const json_t *value)
+{
+	static const char *const units[] = { " bytes", " seconds", " kilohertz", " celsius" };
+
+	for (size_t i = 0; json_is_number(value) && i < ARRAY_LENGTH(units); i++)
+		if (ends_with(path, units[i]))
+			return strlen(path) - strlen(units[i]);
+	return strlen(path);
+}
+
 static void print_number(FILE *out, const char *path, const json_t *value)
 {
 	double number = json_number_value(value);
@@ -63,10 +74,10 @@ static bool all_plain(const json_t *list)
 	return true;
 }
 
-static void begin_row(FILE *out, const char *path)
+static void begin_row(FILE *out, const char *path, const json_t *value)
 {
 	fputs("<div><dt>", out);
-	html_text(out, path);
+	html_printf(out, "%.*s", (int)name_length(path, value), path);
 	fputs("</dt><dd>", out);
 }
 
@@ -85,7 +96,7 @@ static void print_list(FILE *out, const char *path, const json_t *list, unsigned
 	}
 	if (!json_array_size(list))
 		return;
-	begin_row(out, path);
+	begin_row(out, path, list);
 	json_array_foreach(list, index, element) {
 		if (index)
 			fputc(' ', out);
@@ -125,7 +136,7 @@ static void print_object(FILE *out, const char *path, const json_t *value, unsig
 	if (json_is_array(value)) {
 		print_list(out, path, value, depth);
 	} else if (is_plain(value)) {
-		begin_row(out, path);
+		begin_row(out, path, value);
 		print_value(out, path, value);
 		fputs("</dd></div>\n", out);
 	} else {
@@ -136,6 +147,28 @@ static void print_object(FILE *out, const char *path, const json_t *value, unsig
 			print_object(out, inner, element, depth + 1, NULL);
 		}
 	}
+}
+
+static bool tells(const json_t *value, unsigned depth)
+{
+	const json_t *element;
+	const char *key;
+	size_t index;
+
+	if (is_plain(value) || depth > DEPTH_MAX)
+		return is_plain(value);
+	json_array_foreach(value, index, element)
+		if (tells(element, depth + 1))
+			return true;
+	json_object_foreach((json_t *)value, key, element)
+		if (tells(element, depth + 1))
+			return true;
+	return false;
+}
+
+bool html_object_tells(const json_t *object)
+{
+	return tells(object, 0);
 }
 
 void html_object(FILE *out, const json_t *object, const char *const *without)

@@ -4,6 +4,7 @@
 #define BLITBENCH_REPORT_HTML_OBJECT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -12,5 +13,8 @@
  * out; it may be NULL.
  */
 void html_object(FILE *out, const json_t *object, const char *const *without);
+
+/* Whether there is anything to tell of it: a string, a number, true or false, however deep. */
+bool html_object_tells(const json_t *object);
 
 #endif

@@ -123,10 +123,11 @@ static void choose_main(struct page *page)
 
 static double main_seconds(const struct page *page, size_t subject)
 {
-	double cold = page_number(page_find(page, subject, page->main_setup, "cold",
-					    page->operation), "median_seconds");
-	double hot = page_number(page_find(page, subject, page->main_setup, "hot",
-					   page->operation), "median_seconds");
+	double cold =
+		page_number(page_find(page, subject, page->main_setup, "cold", page->operation),
+			    "median_seconds");
+	double hot = page_number(page_find(page, subject, page->main_setup, "hot", page->operation),
+				 "median_seconds");
 
 	/* Any cold figure is behind all hot ones: a page is of both, or of one of them. */
 	return isfinite(cold) ? cold : isfinite(hot) ? hot : INFINITY;
@@ -167,8 +168,7 @@ int page_build(struct page *page, const json_t *report)
 	page->cells = calloc(count + 1, sizeof(*page->cells));
 	page->subjects = calloc(count + 1, sizeof(*page->subjects));
 	page->setups = calloc(count + 1, sizeof(*page->setups));
-	page->trials = calloc(json_array_size(field(report, "trials")) + 1,
-			      sizeof(*page->trials));
+	page->trials = calloc(json_array_size(field(report, "trials")) + 1, sizeof(*page->trials));
 	if (!page->cells || !page->subjects || !page->setups || !page->trials) {
 		page_free(page);
 		return -ENOMEM;

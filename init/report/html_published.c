@@ -62,9 +62,9 @@ static const char *published_name(const struct page *page, size_t subject)
 	const char *name = field_text(cell, "filesystem", "");
 
 	return strcmp(field_text(cell, "variant", "default"), "default") ||
-			       !published_find(name, "cold", "remove") ?
-		       NULL :
-		       name;
+			       !published_find(name, "cold", "remove")
+		       ? NULL
+		       : name;
 }
 
 static bool has_rows(const struct page *page)
@@ -95,7 +95,8 @@ void html_published(FILE *out, const struct page *page)
 	fputs("<section><h2>Beside the published table</h2>\n<p>In January 2025 moss was timed by "
 	      "hand <strong>on another machine</strong>. Compare the shape, how the filesystems "
 	      "stand to each other and cold to hot, and not the seconds. This run's seconds are "
-	      "scaled to as many entries as were published: ", out);
+	      "scaled to as many entries as were published: ",
+	      out);
 	for (size_t i = 0; i < 2; i++) {
 		fputs(i ? " and " : "", out);
 		html_count(out, (double)published_find("xfs", "cold", operations[i])->entries);
@@ -106,7 +107,8 @@ void html_published(FILE *out, const struct page *page)
 	fputs("<thead><tr><td rowspan=2><th scope=colgroup colspan=3>published"
 	      "<th scope=colgroup colspan=3>here"
 	      "<tr><th scope=col>hot<th scope=col>cold<th scope=col>cold:hot"
-	      "<th scope=col>hot<th scope=col>cold<th scope=col>cold:hot</thead><tbody>\n", out);
+	      "<th scope=col>hot<th scope=col>cold<th scope=col>cold:hot</thead><tbody>\n",
+	      out);
 	for (size_t i = 0; i < page->subject_count; i++)
 		for (size_t j = 0; j < 2; j++)
 			if (published_name(page, i))

@@ -48,6 +48,8 @@ static void add_racer(struct race *race, const struct page *page, const struct p
 	};
 	size_t at = race->count;
 
+	if (!(racer.seconds > 0) && !*race->without)
+		page_subject_label(race->without, sizeof(race->without), page, cell->subject);
 	if (!(racer.seconds > 0) || at == RACERS_MAX)
 		return;
 	page_subject_label(racer.name, sizeof(racer.name), page, cell->subject);
@@ -84,13 +86,6 @@ static void print_separator(FILE *out, size_t index, size_t count)
 		fputs(index + 1 == count ? " and " : ", ", out);
 }
 
-static void print_name(FILE *out, const struct racer *racer)
-{
-	fputs("<b>", out);
-	html_text(out, racer->name);
-	fputs("</b>", out);
-}
-
 static void print_ratio(FILE *out, const struct race *race, const struct racer *racer)
 {
 	double ratio = racer->seconds / race->racers[0].seconds;
@@ -101,7 +96,7 @@ static void print_ratio(FILE *out, const struct race *race, const struct racer *
 		html_ratio(out, ratio);
 		fputs("&nbsp;times as fast as ", out);
 	}
-	print_name(out, racer);
+	html_text(out, racer->name);
 }
 
 static size_t count_tied(const struct race *race, size_t count)
@@ -123,23 +118,20 @@ static void print_others(FILE *out, const struct race *race, size_t count, bool 
 			continue;
 		print_separator(out, told++, all);
 		if (tied)
-			print_name(out, &race->racers[i]);
+			html_text(out, race->racers[i].name);
 		else
 			print_ratio(out, race, &race->racers[i]);
 	}
 }
 
-void race_tell(FILE *out, const struct race *race)
+static void print_comparison(FILE *out, const struct race *race)
 {
 	size_t count = race->count < TOLD_MAX ? race->count : TOLD_MAX;
 	size_t tied = count_tied(race, count);
 
-	fprintf(out, "With %s caches, ", race->cache);
-	print_name(out, &race->racers[0]);
 	if (count == 1) {
 		fputs(" took ", out);
 		html_figure(out, race->racers[0].seconds, "s");
-		fputs(".", out);
 		return;
 	}
 	if (tied < count - 1) {
@@ -152,5 +144,15 @@ void race_tell(FILE *out, const struct race *race)
 		if (tied < count - 1)
 			fputs(" cannot be told from it", out);
 	}
+}
+
+void race_tell(FILE *out, const struct race *race)
+{
+	fprintf(out, "With %s caches, <b>", race->cache);
+	html_text(out, race->racers[0].name);
+	fputs("</b>", out);
+	print_comparison(out, race);
+	if (*race->without)
+		html_printf(out, "; %s has no valid trial", race->without);
 	fputs(".", out);
 }

@@ -21,6 +21,7 @@ struct race {
 	const char *cache;
 	struct racer racers[RACERS_MAX]; /* those with valid trials, the fastest first */
 	size_t count;
+	char without[64];      /* the first of those that have trials, but no valid one; or "" */
 	const json_t *ranking; /* the report's element for it, or NULL */
 };
 

@@ -16,8 +16,8 @@ static struct cost cost_of(const struct page_cell *cell, bool primed)
 {
 	return (struct cost){
 		.seconds = page_number(cell, primed ? "median_primed_seconds" : "median_seconds"),
-		.reads = page_number(cell, primed ? "median_primed_reads_per_entry" :
-						    "median_reads_per_entry"),
+		.reads = page_number(cell, primed ? "median_primed_reads_per_entry"
+						  : "median_reads_per_entry"),
 	};
 }
 
@@ -35,8 +35,8 @@ static double scale_of(const struct page *page, size_t subject, const char *cach
 	for (size_t i = 0; i < page->setup_count; i++) {
 		const struct page_cell *cell = main_cell(page, subject, i, cache);
 
-		greatest = fmax(greatest, fmax(cost_of(cell, false).seconds,
-					       cost_of(cell, true).seconds));
+		greatest = fmax(greatest,
+				fmax(cost_of(cell, false).seconds, cost_of(cell, true).seconds));
 	}
 	return greatest > 0 && isfinite(greatest) ? greatest : 1;
 }
@@ -68,8 +68,7 @@ static void print_cost(FILE *out, const struct page *page, const struct page_cel
 	fputs("</small></div>", out);
 }
 
-static void print_row(FILE *out, const struct page *page, size_t subject, size_t setup,
-		      bool primed)
+static void print_row(FILE *out, const struct page *page, size_t subject, size_t setup, bool primed)
 {
 	const struct page_cell *cold = main_cell(page, subject, setup, "cold");
 	const struct page_cell *hot = main_cell(page, subject, setup, "hot");
@@ -115,10 +114,11 @@ void html_setups(FILE *out, const struct page *page)
 	html_printf(out, "Operation %s. ", page->operation);
 	fputs("&times; as fast: compared with ", out);
 	html_text(out, label);
-	fputs(" on the same filesystem with the same cache. reads: at the disk for each entry. Each "
-	      "filesystem has scales of its own.</p>\n"
-	      "<table class=chart><caption>Engines and layouts of the store</caption>\n"
-	      "<thead><tr><td><th scope=col>Cold<th scope=col>Hot</thead>\n", out);
+	fputs(" on the same filesystem with the same cache. reads: at the disk for each entry "
+	      "made. Each filesystem has scales of its own.</p>\n"
+	      "<table class=\"chart ways\"><caption>Engines and layouts of the store</caption>\n"
+	      "<thead><tr><td><th scope=col>Cold<th scope=col>Hot</thead>\n",
+	      out);
 	for (size_t i = 0; i < page->subject_count; i++)
 		print_subject(out, page, i);
 	fputs("</table></section>\n", out);

@@ -18,8 +18,8 @@ struct reading {
 };
 
 static const struct reading readings[] = {
-	{ "CPU clock", "GHz", "details.machine.before.kilohertz",
-	  "details.machine.after.kilohertz", 1e-6 },
+	{ "CPU clock", "GHz", "details.machine.before.kilohertz", "details.machine.after.kilohertz",
+	  1e-6 },
 	{ "CPU package", "\u00b0C", "details.machine.before.package_celsius",
 	  "details.machine.after.package_celsius", 1 },
 	{ "Drive", "\u00b0C", "details.machine.before.drive_celsius",
@@ -64,14 +64,14 @@ static void print_trials(FILE *out, const struct page *page, size_t subject, con
 	for (size_t i = 0; i < page->cell_count; i++) {
 		const struct page_cell *cell = &page->cells[i];
 
-		if (cell->subject != subject ||
-		    strcmp(field_text(cell->cell, "cache", ""), cache))
+		if (cell->subject != subject || strcmp(field_text(cell->cell, "cache", ""), cache))
 			continue;
 		for (size_t j = 0; j < cell->trial_count; j++) {
 			double at = field_number(cell->trials[j], "at_seconds") / length;
 			double width = field_number(cell->trials[j], "seconds") / length;
 
-			/* Trials of a cell are in order, and those nearly at one place one stroke. */
+			/* Trials of a cell are in order, and those nearly at one place one stroke.
+			 */
 			if (!(at >= 0 && at <= 1) || (int)(at * MOMENTS) == last)
 				continue;
 			last = (int)(at * MOMENTS);
@@ -162,9 +162,9 @@ static void print_line(FILE *out, const struct page *page, const struct reading 
 		for (int after = 0; after < 2; after++) {
 			double at = (after ? finish_of(trial) : field_number(trial, "at_seconds")) /
 				    length;
-			double value = field_number(trial, after ? reading->after :
-								   reading->before) *
-				       reading->factor;
+			double value =
+				field_number(trial, after ? reading->after : reading->before) *
+				reading->factor;
 
 			if (!(at >= 0 && at <= 1) || !isfinite(value) ||
 			    (int)(at * MOMENTS) == last)
@@ -204,8 +204,7 @@ static void print_axis(FILE *out, double length)
 
 	fputs("<tbody aria-hidden=true><tr><td><td><svg class=axis>", out);
 	for (unsigned i = 0; i <= 5 && i * step * unit <= length; i++) {
-		snprintf(text, sizeof(text), "%.4g%s", i * step,
-			 i ? "" : minutes ? " min" : " s");
+		snprintf(text, sizeof(text), "%.4g%s", i * step, i ? "" : minutes ? " min" : " s");
 		svg_label(out, i * step * unit / length, text, i % 2);
 	}
 	fputs("</svg>\n", out);
@@ -219,10 +218,12 @@ void html_timeline(FILE *out, const struct page *page)
 		return;
 	fputs("<section><h2>What ran when</h2>\n<p>Each box is a session. In it the strokes of "
 	      "<span class=\"key hot\">hot</span> trials are above, those of "
-	      "<span class=\"key cold\">cold</span> ones below", out);
-	fputs(html_has_machine_readings(page) ?
-		      "; under them the machine's readings before and after each trial.</p>\n" :
-		      ".</p>\n", out);
+	      "<span class=\"key cold\">cold</span> ones below",
+	      out);
+	fputs(html_has_machine_readings(page)
+		      ? "; under them the machine's readings before and after each trial.</p>\n"
+		      : ".</p>\n",
+	      out);
 	fputs("<table class=\"chart lanes\"><caption>Time since the run began</caption>\n<tbody>",
 	      out);
 	for (size_t i = 0; i < page->subject_count; i++)

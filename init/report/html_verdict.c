@@ -7,6 +7,7 @@
 #include "report/html_parts.h"
 #include "report/html_race.h"
 #include "report/html_write.h"
+#include "report/ranking.h"
 #include "report/tables.h"
 
 /* Below this the disk was not asked. */
@@ -22,14 +23,14 @@ static const struct {
 } statuses[] = {
 	{ "complete", "Complete", "Every trial was flagged as not valid.", NULL },
 	{ "partial", "Partial run", "The run ended before anything was measured.",
-	  "The figures below are of what was measured until then. Started again, the machine begins "
-	  "a new run." },
+	  "The figures below are of what was measured until then. Started again, the machine "
+	  "begins a new run." },
 	{ "failed", "The run failed", "The run failed before anything was measured.",
 	  "The last lines of journal.jsonl tell how far it came. Put right what the sentence "
 	  "names, and start again." },
 	{ "refused", "Refused", "The run was refused: nothing was measured.",
-	  "No target was formatted because of it. Put right what the sentence names, and start "
-	  "again; docs/safety.md explains every rule." },
+	  "A target that is refused is not written to. Put right what the sentence names, and "
+	  "start again; docs/safety.md explains every rule." },
 	{ "aborted", "Stopped", "The run was stopped before anything was measured.",
 	  "Somebody stopped it. Started again, the machine begins a new run." },
 };
@@ -57,8 +58,7 @@ static void print_no_answer(FILE *out, const struct page *page)
 	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++)
 		if (!strcmp(status_of(page), statuses[i].status))
 			words = statuses[i].nothing;
-	if (!json_array_size(field(page->report, "trials")) &&
-	    !strcmp(status_of(page), "complete"))
+	if (!json_array_size(field(page->report, "trials")) && !strcmp(status_of(page), "complete"))
 		words = "The run made no trial.";
 	fprintf(out, "<h1>%s</h1>\n", words);
 	print_status(out, page);
@@ -102,20 +102,22 @@ static double fewest_sessions(const struct race *race)
 	return fewest;
 }
 
-static void print_count_of_sessions(FILE *out, const struct page *page, double sessions)
+/* "one fresh filesystem of each kind was measured" */
+static void print_count_of_sessions(FILE *out, const struct page *page, double sessions, bool kinds)
 {
 	bool one = sessions == 1;
 
 	if (one)
-		fputs("One", out);
+		fputs("one", out);
 	else
 		html_count(out, sessions);
-	if (table_in_directory(page->report))
-		fputs(one ? " filling of the store was measured." :
-			    " fillings of the store were measured.", out);
-	else
-		fputs(one ? " fresh filesystem of each kind was measured." :
-			    " fresh filesystems of each kind were measured.", out);
+	fputs(table_in_directory(page->report) ? " filling" : " fresh filesystem", out);
+	fputs(one ? "" : "s", out);
+	fputs(table_in_directory(page->report) ? " of the store"
+	      : kinds                          ? " of each kind"
+					       : "",
+	      out);
+	fputs(one ? " was measured" : " were measured", out);
 }
 
 static void print_sure(FILE *out, const struct page *page, const struct race *race)
@@ -123,22 +125,22 @@ static void print_sure(FILE *out, const struct page *page, const struct race *ra
 	const json_t *sure = field(race->ranking, "sure");
 	const char *why = field_text(race->ranking, "why", NULL);
 	double sessions = fewest_sessions(race);
+	bool several = race->count > 1;
 
 	begin_answer(out, "How sure");
-	if (race->count < 2 || sessions < 6)
-		fprintf(out, "<strong>%s.</strong> ", race->count < 2 ? "Nothing to rank" :
-								       "No ranking");
-	else if (why)
-		fprintf(out, "<strong>%s.</strong> ", json_is_true(sure) ? "Sure" :
-				json_is_false(sure) ? "Not all of it" : "No ranking");
-	if (why && sessions >= 6) {
+	fprintf(out, "<strong>%s:</strong> ",
+		!several              ? "Nothing to rank"
+		: json_is_true(sure)  ? "Sure"
+		: json_is_false(sure) ? "Not all of it"
+				      : "No ranking");
+	if (several && why && sessions >= RANKING_SESSIONS_MIN) {
 		html_text(out, why);
 	} else {
-		print_count_of_sessions(out, page, sessions);
-		if (race->count > 1)
-			fputs(sessions < 6 ? " It takes six to tell a difference from chance." :
-					     " No test of the order was made.", out);
+		print_count_of_sessions(out, page, sessions, several);
+		if (several && sessions < RANKING_SESSIONS_MIN)
+			fputs(", and it takes six to tell a difference from chance", out);
 	}
+	fputs(".", out);
 	end_answer(out);
 }
 

@@ -10,7 +10,7 @@
 #include "report/columns.h"
 
 enum {
-	TEXT_COLUMNS_MAX = 4000,
+	TEXT_COLUMNS_MAX = 1500,
 	LISTS_END_BYTES = 232 << 10, /* what stands behind the last list is far below 68 KiB */
 };
 
@@ -181,6 +181,8 @@ bool html_room(FILE *out)
 void html_left_out(FILE *out, size_t count, const char *what)
 {
 	if (count)
-		fprintf(out, "<p class=note>%zu %s more: left out here to keep this page small; "
-			     "report.json has them.</p>\n", count, what);
+		fprintf(out,
+			"<p class=note>%zu %s more: left out here to keep this page small; "
+			"report.json has them.</p>\n",
+			count, what);
 }

@@ -13,7 +13,7 @@
 /*
  * Text as content. What would move the cursor, turn the direction of
  * writing or is no UTF-8 becomes a question mark (report/columns.h), a line's end a blank; what is
- * longer than some thousand columns is cut, with an ellipsis.
+ * longer than 1500 columns is cut, with an ellipsis.
  */
 void html_text(FILE *out, const char *text);
 void html_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -5,18 +5,15 @@
 
 #include "lib/cleanup.h"
 
-const char *const published_source =
-	"moss-filesystem-performance.md, AerynOS/os-tools, 2025-01-16";
+const char *const published_source = "moss-filesystem-performance.md, AerynOS/os-tools, 2025-01-16";
 const char *const published_cpu = "Intel Core i7-6700K";
 const char *const published_memory = "24 GB DDR4-2400";
 const char *const published_disk = "Toshiba THNSNH12, 119.24 GiB, SATA 600; a partition of 115 GiB";
 
 const char *const published_caveats[] = {
-	"one run per cell",
-	"f2fs under the performance governor, xfs and ext4 under \"balanced\"",
+	"one run per cell", "f2fs under the performance governor, xfs and ext4 under \"balanced\"",
 	"kernel, mkfs and mount options not stated",
-	"the timer includes the database query and building the tree",
-	NULL
+	"the timer includes the database query and building the tree", NULL
 };
 
 /* Removing nano blits what is left, installing it 94 entries more. */

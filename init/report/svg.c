@@ -5,7 +5,7 @@
 
 #include "report/html_write.h"
 
-enum { BAR_HEIGHT = 26, BAR_TICKS_MAX = 4 };
+enum { BAR_TICKS_MAX = 5 };
 
 /* 0 to 1; the end of the scale for what lies beyond, 0 for what is no number. */
 static double share_of(double value, double scale)
@@ -58,9 +58,9 @@ static void print_dots(FILE *out, const struct svg_bar *bar, bool hollow, const 
 		if (!begun)
 			fprintf(out, "<path class=%s d=\"", class);
 		begun = true;
-		/* Up and down in turn, so that equal values do not hide each other. */
+		/* Above and below the interval's line in turn. */
 		fprintf(out, "M%d %dh0", thousandths(bar->dots[i].value, bar->scale),
-			BAR_HEIGHT / 2 + (int)(i / stride % 3) * 4 - 4);
+			i / stride % 2 ? 18 : 8);
 	}
 	if (begun)
 		fputs("\"/>", out);
@@ -79,29 +79,31 @@ static void print_interval(FILE *out, const struct svg_bar *bar)
 
 void svg_bar(FILE *out, const struct svg_bar *bar)
 {
-	fputs("<svg class=bar", out);
+	fputs("<svg class=bar viewBox=\"0 0 1000 26\" preserveAspectRatio=none", out);
 	fputs(bar->title ? " role=img><title>" : " aria-hidden=true>", out);
 	if (bar->title) {
 		html_text(out, bar->title);
 		fputs("</title>", out);
 	}
-	if (isfinite(bar->value))
-		fprintf(out, "<rect class=%s y=5 width=\"%.2f%%\" height=16 rx=1.5 />", bar->kind,
-			100 * share_of(bar->value, bar->scale));
-	fputs("<svg viewBox=\"0 0 1000 26\" preserveAspectRatio=none>", out);
 	print_grid(out, bar->scale);
+	if (isfinite(bar->value))
+		fprintf(out, "<rect class=%s y=5 width=%d height=16 />", bar->kind,
+			thousandths(bar->value, bar->scale));
 	print_dots(out, bar, false, "halo");
 	print_dots(out, bar, false, "dot");
 	print_interval(out, bar);
 	print_dots(out, bar, true, "dot");
 	print_dots(out, bar, true, "hole");
-	fputs("</svg></svg>", out);
+	fputs("</svg>", out);
 }
 
 void svg_label(FILE *out, double share, const char *text, bool spare)
 {
 	fprintf(out, "<text x=\"%.1f%%\" y=14 class=\"%s%s\">", 100 * share,
-		share < 0.03 ? "first" : share > 0.93 ? "last" : "tick", spare ? " spare" : "");
+		share < 0.03   ? "first"
+		: share > 0.93 ? "last"
+			       : "tick",
+		spare ? " spare" : "");
 	html_text(out, text);
 	fputs("</text>", out);
 }
@@ -131,8 +133,10 @@ void svg_bar_axis(FILE *out, double scale)
 
 void svg_area_begin(FILE *out, const char *class, const char *title)
 {
-	fprintf(out, "<svg class=%s role=img viewBox=\"0 0 1000 1000\" preserveAspectRatio=none>"
-		     "<title>", class);
+	fprintf(out,
+		"<svg class=%s role=img viewBox=\"0 0 1000 1000\" preserveAspectRatio=none>"
+		"<title>",
+		class);
 	html_text(out, title);
 	fputs("</title>", out);
 }

@@ -43,7 +43,8 @@ void svg_area_end(FILE *out);
 /* One more point of the path that is being written: a line to it, or the first. */
 void svg_point(FILE *out, bool first, double x, double y);
 
-/* A number below the area, at a share of the width; a spare one is left out where that is narrow. */
+/* A number below the area, at a share of the width; a spare one is left out where that is narrow.
+ */
 void svg_label(FILE *out, double share, const char *text, bool spare);
 
 #endif
