@@ -5,6 +5,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/compare.h"
+#include "report/setup.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,6 +25,10 @@ static const char usage[] =
 	"\n"
 	"      --json                 print the comparison as JSON\n"
 	"      --html                 print it as a page that needs nothing else\n"
+	"      --only KEY=VALUE       only cells with this filesystem, variant, engine, strategy,\n"
+	"                             threads, store, cache or operation; may be given again.\n"
+	"                             Fewer cells are tested, so that less is lost to the\n"
+	"                             correction: to be chosen before looking at the figures\n"
 	"      --force                compare the incomparable; every line then says so\n"
 	"      --fail-if-slower 10%   end with status 1 where a cell is significantly slower\n"
 	"                             and its ratio above 1.10, with 3 where that cannot be told\n"
@@ -40,7 +45,8 @@ struct request {
 	char *(*render)(const json_t *comparison);
 	const char *limit_text;
 	const char **names; /* the baseline first */
-	size_t count;
+	const char **only;  /* KEY=VALUE */
+	size_t count, only_count;
 	double limit;
 	bool force, raw;
 };
@@ -51,6 +57,22 @@ static int set_render(struct request *request, char *(*render)(const json_t *com
 		return command_usage("compare", "--json and --html exclude each other");
 	request->render = render;
 	return 0;
+}
+
+static int add_only(struct request *request, int argc, char **argv, int *at)
+{
+	const char *given = NULL;
+	int status = command_option("compare", &given, "KEY=VALUE", argc, argv, at);
+	size_t length = given ? strcspn(given, "=") : 0;
+
+	if (status)
+		return status;
+	for (size_t i = 0; cell_keys[i] && given[length]; i++)
+		if (strlen(cell_keys[i]) == length && !strncmp(cell_keys[i], given, length)) {
+			request->only[request->only_count++] = given;
+			return 0;
+		}
+	return command_usage("compare", "--only: '%s' is no key of a cell and a value", given);
 }
 
 static int parse_option(struct request *request, int argc, char **argv, int *at)
@@ -64,6 +86,8 @@ static int parse_option(struct request *request, int argc, char **argv, int *at)
 	if (!strcmp(option, "--fail-if-slower"))
 		return command_option("compare", &request->limit_text, "a percentage, such as 10%",
 				      argc, argv, at);
+	if (!strcmp(option, "--only"))
+		return add_only(request, argc, argv, at);
 	if (strcmp(option, "--force") && strcmp(option, "--raw"))
 		return command_usage("compare", "'%s' is no option of compare", option);
 	request->force = request->force || !strcmp(option, "--force");
@@ -109,10 +133,23 @@ static int parse(int argc, char **argv, struct request *request)
 	return parse_limit(request);
 }
 
-static int load(struct saved *saved, const char *name, bool baseline)
+static int keep(struct saved *saved, const char *only)
 {
-	return baseline && !strcmp(name, "published") ? saved_published(saved)
-						       : saved_read(saved, name);
+	const char *equals = strchr(only, '=');
+	_cleanup_free_ char *key = strndup(only, (size_t)(equals - only));
+
+	return key ? saved_keep(saved, key, equals + 1) : error_set(-ENOMEM, "out of memory");
+}
+
+static int load(const struct request *request, struct saved *saved, size_t index)
+{
+	const char *name = request->names[index];
+	int error = !index && !strcmp(name, "published") ? saved_published(saved)
+							  : saved_read(saved, name);
+
+	for (size_t i = 0; i < request->only_count && !error; i++)
+		error = keep(saved, request->only[i]);
+	return error;
 }
 
 static int status_of(const struct request *request, json_t *comparison)
@@ -141,7 +178,7 @@ static int compare(const struct request *request, struct saved *saved)
 	int error = 0, status;
 
 	for (size_t i = 0; i < request->count && !error; i++)
-		error = load(&saved[i], request->names[i], !i);
+		error = load(request, &saved[i], i);
 	if (!error)
 		error = compare_build(&comparison, &saved[0], saved + 1, request->count - 1,
 				      request->force);
@@ -161,8 +198,9 @@ static int compare(const struct request *request, struct saved *saved)
 int command_compare(int argc, char **argv)
 {
 	_cleanup_free_ const char **names = calloc((size_t)argc + 1, sizeof(*names));
+	_cleanup_free_ const char **only = calloc((size_t)argc + 1, sizeof(*only));
 	_cleanup_free_ struct saved *saved = calloc((size_t)argc + 1, sizeof(*saved));
-	struct request request = { .names = names };
+	struct request request = { .names = names, .only = only };
 	int status;
 
 	for (int i = 1; i < argc; i++)
@@ -170,7 +208,7 @@ int command_compare(int argc, char **argv)
 			fputs(usage, stdout);
 			return 0;
 		}
-	if (!names || !saved) {
+	if (!names || !only || !saved) {
 		error_set(-ENOMEM, "out of memory");
 		return failed(STATUS_TROUBLE);
 	}

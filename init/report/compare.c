@@ -139,8 +139,9 @@ int compare_build(json_t **comparison, const struct saved *baseline, const struc
 		json_decref(list);
 		return error;
 	}
-	*comparison = json_pack("{s:s, s:o, s:o, s:n}",
+	*comparison = json_pack("{s:s, s:o, s:o, s:o, s:n}",
 		"schema", SCHEMA,
+		"only", baseline->only ? json_incref(baseline->only) : json_array(),
 		"baseline", describe(baseline),
 		"comparisons", list,
 		"verdict");

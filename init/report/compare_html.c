@@ -199,6 +199,9 @@ char *compare_html(const json_t *comparison)
 			"<body>\n<main>\n<h1>blitbench compare</h1>\n",
 			html_style);
 		print_side(out, "Baseline", baseline);
+		if (json_array_size(field(comparison, "only")))
+			print_element(out, "p", "Only cells of:");
+		print_list(out, field(comparison, "only"));
 		print_elements(out, "p", verdict);
 		json_array_foreach(field(comparison, "comparisons"), index, one)
 			print_comparison(out, baseline, one);

@@ -53,6 +53,16 @@ static void print_side(FILE *out, const char *label, const json_t *side)
 	print_items(out, field(side, "caveats"));
 }
 
+static void print_only(FILE *out, const json_t *only)
+{
+	const json_t *one;
+	size_t index;
+
+	json_array_foreach(only, index, one)
+		columns_wrap(out, index ? "" : "Only", LABEL_COLUMNS, "%s",
+			     json_string_value(one));
+}
+
 static void print_heading(FILE *out, const char *heading)
 {
 	fprintf(out, "\n%s\n", heading);
@@ -168,6 +178,7 @@ char *compare_text(const json_t *comparison)
 		fputs("blitbench compare\n", out);
 		print_rule(out, '=', COLUMNS_MAX);
 		print_side(out, "Baseline", baseline);
+		print_only(out, field(comparison, "only"));
 		json_array_foreach(field(comparison, "comparisons"), index, one)
 			print_comparison(out, baseline, one);
 		if (json_array_size(verdict))

@@ -242,7 +242,7 @@ static void remark_many(json_t *remarks, const json_t *comparison)
 	json_array_append_new(remarks, json_sprintf(
 		"No star is possible: %.0f cells are tested, and with so few sessions the least p "
 		"there can be is %.2g after the correction, however large the difference. %.0f "
-		"sessions of each, or fewer cells, would do.",
+		"sessions of each, or fewer cells (--only), would do.",
 		field_number(comparison, "tests.count"), least,
 		field_number(comparison, "tests.sessions_needed")));
 }

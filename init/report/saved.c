@@ -211,6 +211,36 @@ int saved_published(struct saved *saved)
 	return error;
 }
 
+static bool has_value(const struct trial_record *trial, const char *key, const char *value)
+{
+	json_t *cell = cell_key_to_json(&trial->cell);
+	_cleanup_free_ char *words = field_words(cell, key);
+
+	json_decref(cell);
+	return !strcmp(words ? words : "", value);
+}
+
+int saved_keep(struct saved *saved, const char *key, const char *value)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < saved->trial_count; i++)
+		if (has_value(&saved->trials[i], key, value))
+			saved->trials[kept++] = saved->trials[i];
+		else
+			trial_record_free(&saved->trials[i]);
+	saved->trial_count = kept;
+	cells_free(&saved->cells);
+	if (!kept)
+		return error_set(-EINVAL, "%s: no trial has the %s '%s'", saved->name, key, value);
+	if (!saved->only)
+		saved->only = json_array();
+	json_array_append_new(saved->only, json_sprintf("%s=%s", key, value));
+	if (cells_make(&saved->cells, saved->trials, saved->trial_count))
+		return error_set(-ENOMEM, "out of memory");
+	return 0;
+}
+
 void saved_free(struct saved *saved)
 {
 	for (size_t i = 0; i < saved->trial_count; i++)
@@ -219,5 +249,6 @@ void saved_free(struct saved *saved)
 	free(saved->trials);
 	free(saved->name);
 	json_decref(saved->report);
+	json_decref(saved->only);
 	*saved = (struct saved){ 0 };
 }

@@ -11,6 +11,7 @@ struct saved {
 	struct trial_record *trials;
 	size_t trial_count;
 	struct cells cells;
+	json_t *only;   /* "key=value" of each saved_keep; NULL without any */
 	bool published; /* the table of report/published.h, in the shape of a report */
 };
 
@@ -26,6 +27,9 @@ int saved_take(struct saved *saved, const char *name, json_t *report);
 
 /* The published table. */
 int saved_published(struct saved *saved);
+
+/* Keeps the cells whose key (report/setup.h, cell_keys) has the value. -EINVAL where none has. */
+int saved_keep(struct saved *saved, const char *key, const char *value);
 
 /* Safe on zeroes and after a failure. */
 void saved_free(struct saved *saved);

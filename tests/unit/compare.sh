@@ -70,6 +70,15 @@ ends 1 --json --fail-if-slower 10% base.json slow.json
 jq -e '.verdict | .result == "slower" and .limit == 0.1 and (.slower | length == 2 and .[0].in == "slow.json")' out > /dev/null ||
 	failed "verdict: $(cat out)"
 
+# A part of the cells.
+ends 0 --only filesystem=xfs --only threads=1 --json base.json slow.json
+jq -e '.only == ["filesystem=xfs", "threads=1"] and (.comparisons[0].cells | length == 1 and .[0].filesystem == "xfs")' out > /dev/null ||
+	failed "--only: $(cat out)"
+ends 0 --only filesystem=xfs base.json half.json
+! grep -q "Only in the" out || failed "what was left out is missed: $(cat out)"
+ends 2 --only filesystem=btrfs base.json slow.json
+says "base.json: no trial has the filesystem 'btrfs'"
+
 # What must not be compared.
 for report in vm other; do
 	ends 4 base.json $report.json
@@ -130,6 +139,8 @@ done <<-END
 	--fail-if-slower nan% base.json equal.json
 	--fail-if-slower -1% base.json equal.json
 	base.json equal.json --fail-if-slower
+	--only colour=red base.json equal.json
+	--only filesystem base.json equal.json
 END
 ends 0 --help
 grep -q "^Usage: blitbench compare" out || failed "no help"

@@ -116,7 +116,7 @@ static void too_many_cells_are_told_by_number(void **state)
 		assert_int_equal(json_is_true(field(cell_at(0), "star")), cells == 23);
 		if (cells == 24) {
 			assert_tells(text, "No star is possible: 24 cells are tested");
-			assert_tells(text, "7 sessions of each, or fewer cells, would do.");
+			assert_tells(text, "7 sessions of each, or fewer cells (--only), would do.");
 		} else
 			assert_null(strstr(text, "No star is possible"));
 		assert_int_equal(compare_judge(comparison, 0.1, false),
@@ -243,6 +243,27 @@ static void cells_of_one_only_are_named(void **state)
 	add_artificial_cell(new, "xfs", "hot", 6, 1);
 	assert_int_equal(compare(base, new, false), -EINVAL);
 	assert_error_has("base and new have no cell in common");
+}
+
+static void a_part_of_the_cells_can_be_kept(void **state)
+{
+	json_t *report = artificial("a", NULL, "d");
+	struct saved saved;
+
+	(void)state;
+	add_artificial_cell(report, "ext4", "hot", 2, 1);
+	add_artificial_cell(report, "xfs", "hot", 2, 1);
+	add_artificial_cell(report, "xfs", "cold", 2, 1);
+	assert_int_equal(saved_take(&saved, "x.json", report), 0);
+	assert_int_equal(saved_keep(&saved, "filesystem", "xfs"), 0);
+	assert_int_equal(saved_keep(&saved, "threads", "1"), 0);
+	assert_int_equal(saved.cells.count, 2);
+	assert_int_equal(saved_keep(&saved, "cache", "cold"), 0);
+	assert_int_equal(saved.cells.count, 1);
+	assert_string_equal(saved.cells.list[0].key->cache, "cold");
+	assert_int_equal(saved_keep(&saved, "cache", "hot"), -EINVAL);
+	assert_error_has("x.json: no trial has the cache 'hot'");
+	saved_free(&saved);
 }
 
 static void the_verdict_takes_significance_and_size(void **state)
@@ -620,6 +641,7 @@ int main(void)
 		cmocka_unit_test(forced_lines_say_so),
 		cmocka_unit_test(the_same_run_twice_is_refused),
 		cmocka_unit_test(cells_of_one_only_are_named),
+		cmocka_unit_test(a_part_of_the_cells_can_be_kept),
 		cmocka_unit_test(the_verdict_takes_significance_and_size),
 		cmocka_unit_test(what_differs_is_told),
 		cmocka_unit_test(nothing_differs),
