@@ -141,6 +141,7 @@ static const char *const words_link_power[] = {
 };
 static const char *const words_yes_no[] = { "yes", "no", NULL };
 static const char *const words_report[] = { "lava", "serial", NULL };
+static const char *const words_boost[] = { "keep", "on", "off", NULL };
 static const char *const words_after[] = { "poweroff", "reboot", "hold", NULL };
 
 /* In the order in which they are printed. */
@@ -257,9 +258,24 @@ const struct key config_table[CONFIG_KEYS] = {
 		.allowed = "yes or no",
 	},
 	[KEY_GOVERNOR] = {
-		.name = "governor", .fallback = "performance", .valid = valid_word,
-		.comment = "The CPU frequency governor while measuring; keep leaves it alone.",
-		.allowed = "keep, or a governor that the CPU's driver offers, such as performance",
+		.name = "governor", .fallback = "performance", .valid = valid_list,
+		.comment = "The CPU frequency governors; the trials are made under each. keep leaves it as it was found.",
+		.allowed = "a list, each once, of keep and governors that the CPU's driver offers, such as performance",
+	},
+	[KEY_EPP] = {
+		.name = "epp", .fallback = "keep", .valid = valid_word,
+		.comment = "The energy performance preference under these governors; keep leaves it as it was found.",
+		.allowed = "keep, or a preference that the CPU's driver offers, such as balance_performance",
+	},
+	[KEY_BOOST] = {
+		.name = "boost", .fallback = "keep", .valid = valid_word, .words = words_boost,
+		.comment = "Whether CPUs may run faster than their nominal clock; keep leaves it as it was found.",
+		.allowed = "one of: keep on off",
+	},
+	[KEY_COOL_DOWN] = {
+		.name = "cool_down", .fallback = "60", .valid = valid_number, .maximum = 3600,
+		.comment = "Seconds that each session waits at most until processor and disk are cool and idle; 0: not at all.",
+		.allowed = "a number of seconds from 0 to 3600",
 	},
 	[KEY_LINK_POWER] = {
 		.name = "link_power", .fallback = "max_performance",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one clock of the project. */
+/* The clocks of the project: one that times, one that places what was timed. */
 #ifndef BLITBENCH_LIB_CLOCK_H
 #define BLITBENCH_LIB_CLOCK_H
 
@@ -18,6 +18,15 @@ static inline uint64_t clock_nanoseconds(void)
 static inline double clock_seconds(void)
 {
 	return (double)clock_nanoseconds() / 1e9;
+}
+
+/* Since boot, with the time that the machine was asleep (CLOCK_BOOTTIME). */
+static inline double clock_boot_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 static int join(char path[PATH_MAX], const char *root, const char *format, va_list arguments)
@@ -83,6 +84,52 @@ int sysfs_write(const char *text, const char *root, const char *format, ...)
 		return error_set(-errno, "cannot write '%s' to %s: %s", text, path,
 				 strerror(errno));
 	return 0;
+}
+
+static bool numbered(const char *name, const char *prefix, unsigned *number)
+{
+	size_t length = strlen(prefix);
+	char *end;
+
+	if (strncmp(name, prefix, length) || !isdigit((unsigned char)name[length]))
+		return false;
+	unsigned long value = strtoul(name + length, &end, 10);
+	*number = (unsigned)value;
+	return !*end && value <= UINT_MAX;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
+
+	return (a > b) - (a < b);
+}
+
+size_t sysfs_numbers(unsigned **numbers, const char *prefix, const char *root, const char *format, ...)
+{
+	char path[PATH_MAX];
+	size_t count = 0;
+	unsigned number;
+	va_list arguments;
+
+	*numbers = NULL;
+	va_start(arguments, format);
+	int joined = join(path, root, format, arguments);
+	va_end(arguments);
+	_cleanup_closedir_ DIR *directory = joined ? NULL : opendir(path);
+	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+	     entry = readdir(directory)) {
+		if (!numbered(entry->d_name, prefix, &number))
+			continue;
+		unsigned *larger = realloc(*numbers, (count + 1) * sizeof(**numbers));
+		if (!larger)
+			break;
+		*numbers = larger;
+		larger[count++] = number;
+	}
+	if (count)
+		qsort(*numbers, count, sizeof(**numbers), by_value);
+	return count;
 }
 
 char *sysfs_slurp(const char *root, const char *format, ...)

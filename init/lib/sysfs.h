@@ -23,6 +23,11 @@ int sysfs_read_u64(uint64_t *value, const char *root, const char *format, ...)
 int sysfs_write(const char *text, const char *root, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The numbers N of a directory's entries PREFIXN, upwards: cpu0 and cpu12 with "cpu". Returns how many;
+ * freed by the caller. None where the directory cannot be read. */
+size_t sysfs_numbers(unsigned **numbers, const char *prefix, const char *root, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* A whole file in memory, NUL-terminated, freed by the caller; NULL and errno set where it cannot
  * be read. */
 char *sysfs_slurp(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));

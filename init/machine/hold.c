@@ -5,195 +5,98 @@
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "lib/values.h"
+#include "machine/guard.h"
+#include "machine/policy.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Documentation/admin-guide/pm/cpufreq.rst */
-#define POLICY "/sys/devices/system/cpu/cpufreq/policy%u"
-
-enum { GOVERNOR_BYTES = 32 };
-
-struct policy {
-	unsigned number;
-	char before[GOVERNOR_BYTES];
-	bool changed;
-};
-
 struct hold {
 	char root[PATH_MAX];
-	char requested[GOVERNOR_BYTES]; /* "" = no change asked for */
-	struct policy *policies;        /* in the order of their numbers */
-	size_t count;
+	char governors[512]; /* all that were asked for, with blanks between */
+	char governor[POLICY_WORD_BYTES], epp[POLICY_WORD_BYTES]; /* asked for now; "" = as found */
+	enum boost boost;
+	struct policies policies;
+	struct boost_switches switches;
+	struct guard guard;
+	json_t *settings;
 };
 
-static int by_number(const void *left, const void *right)
+bool hold_has_driver(const struct hold *hold)
 {
-	unsigned a = ((const struct policy *)left)->number,
-		 b = ((const struct policy *)right)->number;
-
-	return (a > b) - (a < b);
+	return hold->policies.count;
 }
 
-static int find_policies(struct hold *hold)
-{
-	char path[PATH_MAX + 64];
-
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpufreq", hold->root);
-	_cleanup_closedir_ DIR *directory = opendir(path);
-	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry;
-	     entry = readdir(directory)) {
-		struct policy policy = { 0 };
-		int end = 0;
-
-		if (sscanf(entry->d_name, "policy%u%n", &policy.number, &end) != 1 ||
-		    entry->d_name[end])
-			continue;
-		/* The policy of CPUs that are offline has no governor to read. */
-		if (sysfs_read(policy.before, sizeof(policy.before), hold->root,
-			       POLICY "/scaling_governor", policy.number))
-			continue;
-		struct policy *larger = realloc(hold->policies, (hold->count + 1) * sizeof(policy));
-		if (!larger)
-			return error_set(-ENOMEM, "no memory for the CPU frequency policies");
-		hold->policies = larger;
-		hold->policies[hold->count++] = policy;
-	}
-	if (hold->count)
-		qsort(hold->policies, hold->count, sizeof(*hold->policies), by_number);
-	return 0;
-}
-
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; (at = strstr(at, word)); at += length)
-		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-	return false;
-}
+/* --- setting --- */
 
 /* Asked of all policies before any is changed. */
-static int check_offered(const struct hold *hold)
+static int check_offered(const struct hold *hold, const struct hold_request *request)
 {
-	char offered[512];
+	int result = 0;
 
-	for (size_t i = 0; i < hold->count; i++) {
-		unsigned number = hold->policies[i].number;
+	for (size_t i = 0; !result && i < hold->policies.count; i++) {
+		const struct policy *policy = &hold->policies.list[i];
 
-		if (sysfs_read(offered, sizeof(offered), hold->root,
-			       POLICY "/scaling_available_governors", number))
-			continue;
-		if (!has_word(offered, hold->requested))
-			return error_set(
-				-EINVAL,
-				"the governor '%s' is not offered by CPU frequency policy %u; it offers: %s",
-				hold->requested, number, offered);
-	}
-	return 0;
-}
-
-static int set_governors(struct hold *hold)
-{
-	int result = check_offered(hold);
-
-	for (size_t i = 0; !result && i < hold->count; i++) {
-		struct policy *policy = &hold->policies[i];
-
-		if (!strcmp(policy->before, hold->requested))
-			continue;
-		result = sysfs_write(hold->requested, hold->root, POLICY "/scaling_governor",
-				     policy->number);
-		policy->changed = !result;
+		for (size_t k = 0; !result && k < request->governor_count; k++)
+			result = policy_offers_governor(policy, request->governors[k], hold->root);
+		if (!result)
+			result = policy_offers_epp(policy, request->epp, hold->root);
 	}
 	return result;
+}
+
+int hold_governor(struct hold *hold, const char *governor)
+{
+	int result = 0;
+
+	snprintf(hold->governor, sizeof(hold->governor), "%s", governor);
+	for (size_t i = 0; !result && i < hold->policies.count; i++)
+		result = policy_set(&hold->policies.list[i], governor, hold->epp, hold->root);
+	return result;
+}
+
+/* The switch for all processors sets those of the policies, so boost comes first. */
+static int put_back(const struct hold *hold)
+{
+	int result = boost_restore(&hold->switches, hold->root);
+
+	for (size_t i = 0; i < hold->policies.count; i++) {
+		int one = policy_restore(&hold->policies.list[i], hold->root);
+
+		result = result ? result : one;
+	}
+	return result;
+}
+
+static void put_back_for(void *hold)
+{
+	put_back(hold);
 }
 
 int hold_release(struct hold *hold)
 {
-	int result = 0;
-
 	if (!hold)
 		return 0;
-	for (size_t i = 0; i < hold->count; i++) {
-		const struct policy *policy = &hold->policies[i];
-
-		if (!policy->changed)
-			continue;
-		int one = sysfs_write(policy->before, hold->root, POLICY "/scaling_governor",
-				      policy->number);
-		result = result ? result : one;
-	}
-	free(hold->policies);
+	int result = put_back(hold);
+	guard_stop(&hold->guard);
+	policies_free(&hold->policies);
+	boost_free(&hold->switches);
+	json_decref(hold->settings);
 	free(hold);
 	return result;
 }
 
-int hold_governor(struct hold **hold, const char *governor, const char *root)
+/* --- telling --- */
+
+static json_t *policies_json(const struct hold *hold)
 {
-	struct hold *fresh = calloc(1, sizeof(*fresh));
-	int result;
+	json_t *policies = json_array();
 
-	*hold = NULL;
-	if (!fresh)
-		return error_set(-ENOMEM, "no memory to hold the CPU frequency");
-	snprintf(fresh->root, sizeof(fresh->root), "%s", root);
-	snprintf(fresh->requested, sizeof(fresh->requested), "%s", governor);
-	result = find_policies(fresh);
-	if (!result && governor[0])
-		result = set_governors(fresh);
-	if (!result) {
-		*hold = fresh;
-		return 0;
-	}
-	/* What was changed before the error is put back; the sentence of the error is the one that
-	 * counts. */
-	char why[512];
-	snprintf(why, sizeof(why), "%s", error_text());
-	hold_release(fresh);
-	return error_set(result, "%s", why);
-}
-
-/* A policy's file as JSON: its text, or null. */
-static json_t *policy_text(const struct hold *hold, size_t index, const char *name)
-{
-	char text[512];
-
-	if (sysfs_read(text, sizeof(text), hold->root, POLICY "/%s", hold->policies[index].number,
-		       name) ||
-	    !text[0])
-		return json_null();
-	return json_text(text);
-}
-
-static json_t *policy_number(const struct hold *hold, size_t index, const char *name)
-{
-	uint64_t value;
-
-	if (sysfs_read_u64(&value, hold->root, POLICY "/%s", hold->policies[index].number, name))
-		return json_null();
-	return json_integer((json_int_t)value);
-}
-
-static json_t *policy_json(const struct hold *hold, size_t index)
-{
-	const struct policy *policy = &hold->policies[index];
-
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "policy", (int)policy->number,
-			 "cpus", policy_text(hold, index, "affected_cpus"),
-			 "driver", policy_text(hold, index, "scaling_driver"),
-			 "governor", policy_text(hold, index, "scaling_governor"),
-			 "governor_before", json_text(policy->before),
-			 "epp", policy_text(hold, index, "energy_performance_preference"),
-			 "minimum_kilohertz", policy_number(hold, index, "scaling_min_freq"),
-			 "maximum_kilohertz", policy_number(hold, index, "scaling_max_freq"));
+	for (size_t i = 0; i < hold->policies.count; i++)
+		json_array_append_new(policies, policy_json(&hold->policies.list[i], hold->root));
+	return policies;
 }
 
 /* What all policies agree on; "mixed" where they do not. */
@@ -207,18 +110,32 @@ static json_t *common(const json_t *policies, const char *name)
 	return json_incref(first);
 }
 
-/* true: the CPUs may run faster than their nominal clock. Each driver has its own file for it. */
-static json_t *boost_json(const struct hold *hold)
+/* null where nothing was asked for. */
+static json_t *held(const json_t *wanted, const json_t *found)
 {
-	uint64_t value;
+	return json_is_null(wanted) ? json_null() : json_boolean(json_equal(wanted, found));
+}
 
-	if (!sysfs_read_u64(&value, hold->root, "/sys/devices/system/cpu/intel_pstate/no_turbo"))
-		return json_boolean(!value);
-	if (!sysfs_read_u64(&value, hold->root, "/sys/devices/system/cpu/cpufreq/boost"))
-		return json_boolean(value);
-	if (!sysfs_read_u64(&value, hold->root, POLICY "/boost", hold->policies[0].number))
-		return json_boolean(value);
-	return json_null();
+static json_t *wanted_text(const char *text)
+{
+	return *text ? json_text(text) : json_null();
+}
+
+/* What one governor comes to. */
+static json_t *setting_json(const struct hold *hold)
+{
+	json_t *policies = policies_json(hold), *wanted = wanted_text(hold->governor);
+	json_t *epp = common(policies, "epp"), *epp_wanted = wanted_text(hold->epp);
+	json_t *governor = common(policies, "governor");
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "governor_requested", wanted,
+			 "governor", governor,
+			 "governor_held", held(wanted, governor),
+			 "epp_requested", epp_wanted,
+			 "epp", epp,
+			 "epp_held", held(epp_wanted, epp),
+			 "policies", policies);
 }
 
 /* "active", "passive" or "guided", where the driver has such a mode. */
@@ -234,27 +151,121 @@ static json_t *mode_json(const struct hold *hold)
 	return json_null();
 }
 
+static void describe_boost(const struct hold *hold, json_t *told)
+{
+	static const char *const names[] = { [BOOST_ON] = "on", [BOOST_OFF] = "off" };
+	json_t *boost = boost_json(&hold->switches, hold->root);
+	bool asked = hold->boost != BOOST_KEEP;
+
+	json_object_set_new(told, "boost_requested",
+			    asked ? json_string(names[hold->boost]) : json_null());
+	json_object_set_new(told, "boost_held",
+			    asked ? json_boolean(json_is_boolean(boost) &&
+						 json_is_true(boost) == (hold->boost == BOOST_ON)) :
+				    json_null());
+	json_object_set_new(told, "boost", boost);
+}
+
+static json_t *describe_without_driver(const struct hold *hold)
+{
+	static const char *const unknown[] = {
+		"driver",    "mode", "governor", "governor_held", "epp",
+		"epp_held", "boost", "boost_held",
+	};
+	json_t *told = json_pack("{s:s, s:[], s:[]}", "detail", "no cpufreq driver", "policies",
+				 "settings");
+
+	describe_boost(hold, told);
+	for (size_t i = 0; i < ARRAY_LENGTH(unknown); i++)
+		json_object_set_new(told, unknown[i], json_null());
+	json_object_set_new(told, "epp_requested", wanted_text(hold->epp));
+	return told;
+}
+
 json_t *hold_describe(const struct hold *hold)
 {
-	json_t *requested = hold->requested[0] ? json_text(hold->requested) : json_null();
+	json_t *told;
 
-	if (!hold->count)
-		return json_pack("{s:n, s:o, s:n, s:n, s:n, s:n, s:s, s:[]}", "driver",
-				 "governor_requested", requested, "governor", "governor_held",
-				 "epp", "boost", "detail", "no cpufreq driver", "policies");
-	json_t *policies = json_array();
-	for (size_t i = 0; i < hold->count; i++)
-		json_array_append_new(policies, policy_json(hold, i));
-	json_t *governor = common(policies, "governor");
-	json_t *held =
-		hold->requested[0] ? json_boolean(json_equal(governor, requested)) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "driver", common(policies, "driver"),
-			 "mode", mode_json(hold),
-			 "governor_requested", requested,
-			 "governor", governor,
-			 "governor_held", held,
-			 "epp", common(policies, "epp"),
-			 "boost", boost_json(hold),
-			 "policies", policies);
+	if (hold->policies.count) {
+		told = setting_json(hold);
+		json_object_set_new(told, "driver",
+				    common(json_object_get(told, "policies"), "driver"));
+		json_object_set_new(told, "mode", mode_json(hold));
+		json_object_set(told, "settings", hold->settings);
+		describe_boost(hold, told);
+	} else {
+		told = describe_without_driver(hold);
+	}
+	json_object_set_new(told, "governor_requested", wanted_text(hold->governors));
+	return told;
+}
+
+/* --- the whole --- */
+
+static struct hold *hold_new(const struct hold_request *request, const char *root)
+{
+	struct hold *hold = calloc(1, sizeof(*hold));
+
+	if (!hold)
+		return NULL;
+	snprintf(hold->root, sizeof(hold->root), "%s", root);
+	snprintf(hold->epp, sizeof(hold->epp), "%s", request->epp);
+	hold->boost = request->boost;
+	hold->settings = json_array();
+	for (size_t i = 0; i < request->governor_count; i++) {
+		size_t used = strlen(hold->governors);
+
+		snprintf(hold->governors + used, sizeof(hold->governors) - used, "%s%s",
+			 used && *request->governors[i] ? " " : "", request->governors[i]);
+	}
+	return hold;
+}
+
+static bool asks(const struct hold_request *request)
+{
+	bool governor = false;
+
+	for (size_t i = 0; i < request->governor_count; i++)
+		governor |= *request->governors[i];
+	return governor || *request->epp || request->boost != BOOST_KEEP;
+}
+
+static int set_all(struct hold *hold, const struct hold_request *request)
+{
+	int result = check_offered(hold, request);
+
+	if (!result && request->guarded && asks(request))
+		result = guard_start(&hold->guard, put_back_for, hold);
+	if (!result && request->boost != BOOST_KEEP)
+		result = boost_set(&hold->switches, request->boost == BOOST_ON, hold->root);
+	for (size_t i = 0; !result && i < request->governor_count; i++) {
+		result = hold_governor(hold, request->governors[i]);
+		if (!result)
+			json_array_append_new(hold->settings, setting_json(hold));
+	}
+	return result || request->governor_count < 2 ? result :
+						       hold_governor(hold, request->governors[0]);
+}
+
+int hold_open(struct hold **hold, const struct hold_request *request, const char *root)
+{
+	struct hold *fresh = hold_new(request, root);
+	char why[1024];
+
+	*hold = NULL;
+	if (!fresh)
+		return error_set(-ENOMEM, "no memory to hold the CPU frequency");
+	int result = policies_find(&fresh->policies, root);
+	if (!result)
+		result = boost_find(&fresh->switches, root);
+	if (!result && hold_has_driver(fresh))
+		result = set_all(fresh, request);
+	if (!result) {
+		*hold = fresh;
+		return 0;
+	}
+	/* The sentence of the error is the one that counts. */
+	snprintf(why, sizeof(why), "%s", error_text());
+	hold_release(fresh);
+	return error_set(result, "%s", why);
 }

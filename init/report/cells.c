@@ -21,7 +21,7 @@ bool cell_key_equal(const struct cell_key *left, const struct cell_key *right)
 	       !strcmp(left->variant, right->variant) && !strcmp(left->engine, right->engine) &&
 	       !strcmp(left->strategy, right->strategy) && !strcmp(left->store, right->store) &&
 	       !strcmp(left->cache, right->cache) && !strcmp(left->operation, right->operation) &&
-	       left->threads == right->threads;
+	       !strcmp(left->governor, right->governor) && left->threads == right->threads;
 }
 
 static json_t *text_or_null(const char *text)
@@ -31,13 +31,14 @@ static json_t *text_or_null(const char *text)
 
 json_t *cell_key_to_json(const struct cell_key *key)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}",
 		"filesystem", json_text(key->filesystem),
 		"variant", text_or_null(key->variant),
 		"engine", text_or_null(key->engine),
 		"strategy", text_or_null(key->strategy),
 		"threads", (json_int_t)key->threads,
 		"store", text_or_null(key->store),
+		"governor", text_or_null(key->governor),
 		"cache", json_text(key->cache),
 		"operation", json_text(key->operation));
 }

@@ -25,21 +25,24 @@ static double entries_per_second(const struct trial_record *trial)
 
 /* --- which cells ---------------------------------------------------------------------------- */
 
-static bool match_keys(const struct versus *versus, const struct cell_key *baseline,
-		       const struct cell_key *report)
+static const struct cell *find_key(const struct cells *cells, const struct cell_key *key)
 {
-	(void)versus;
-	return cell_key_equal(baseline, report);
+	for (size_t i = 0; i < cells->count; i++)
+		if (cell_key_equal(cells->list[i].key, key))
+			return &cells->list[i];
+	return NULL;
 }
 
+/* A baseline that tells of no governor, such as the published table, stands for any; that they differ
+ * is among the differences. */
 static const struct cell *find_in_baseline(const struct versus *versus, const struct cell *cell)
 {
 	const struct cells *cells = &versus->baseline->cells;
+	const struct cell *found = find_key(cells, cell->key);
+	struct cell_key without = *cell->key;
 
-	for (size_t i = 0; i < cells->count; i++)
-		if (match_keys(versus, cells->list[i].key, cell->key))
-			return &cells->list[i];
-	return NULL;
+	without.governor[0] = '\0';
+	return found ? found : find_key(cells, &without);
 }
 
 static bool is_in_report(const struct versus *versus, const struct cell *cell)
@@ -47,7 +50,7 @@ static bool is_in_report(const struct versus *versus, const struct cell *cell)
 	const struct cells *cells = &versus->report->cells;
 
 	for (size_t i = 0; i < cells->count; i++)
-		if (match_keys(versus, cell->key, cells->list[i].key))
+		if (find_in_baseline(versus, &cells->list[i]) == cell)
 			return true;
 	return false;
 }

@@ -23,7 +23,7 @@ static void print_session(FILE *out, const json_t *session)
 	_cleanup_pieces_ struct pieces command = pieces_begin(), mount = pieces_begin();
 	_cleanup_pieces_ struct pieces features = pieces_begin(), populate = pieces_begin();
 	_cleanup_pieces_ struct pieces discard = pieces_begin(), fsck = pieces_begin();
-	_cleanup_pieces_ struct pieces ageing = pieces_begin();
+	_cleanup_pieces_ struct pieces ageing = pieces_begin(), cooling = pieces_begin();
 
 	add_piece(&title, "Round ", session, "round", "");
 	add_piece(&title, "", session, "filesystem", "");
@@ -36,6 +36,11 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&title, "", session, "status", "");
 	add_piece(&title, "", session, "reason", "");
 	columns_wrap(out, "", 0, "%s", pieces_words(&title));
+	add_piece(&cooling, "", session, "cooling.result", "");
+	add_piece(&cooling, "after ", session, "cooling.seconds", " s");
+	add_piece(&cooling, "processor ", session, "cooling.package_celsius", " C");
+	add_piece(&cooling, "drive ", session, "cooling.drive_celsius", " C");
+	print_pieces(out, "  cooled down", &cooling);
 	add_piece(&discard, "", session, "discard.result", "");
 	add_piece(&discard, "", session, "discard.detail", "");
 	add_piece(&discard, "", session, "discard.seconds", " s");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/values.h"
 #include "report/json.h"
@@ -128,20 +129,18 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 int journal_verdict(struct journal *journal, enum run_status status, const char *rule,
 		    const char *reason)
 {
-	struct timespec now, uptime;
+	struct timespec now;
 	json_t *verdict;
 	struct tm utc;
 	char text[32] = "";
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	clock_gettime(CLOCK_BOOTTIME, &uptime);
 	if (gmtime_r(&now.tv_sec, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	/* The clock of the day may be wrong or jump; how long the run took comes from the other. */
 	verdict = json_pack("{s:s, s:o, s:o, s:s, s:f}", "status", run_status_name(status),
 			    "reason", json_text(reason), "rule", json_text(rule), "time", text,
-			    "uptime_seconds",
-			    (double)uptime.tv_sec + (double)uptime.tv_nsec * 1e-9);
+			    "uptime_seconds", clock_boot_seconds());
 	return journal_append(journal, "verdict", verdict);
 }
 

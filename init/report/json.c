@@ -26,7 +26,9 @@ enum { REPORT_DEPTH_MAX = JOURNAL_DEPTH_MAX + 2 };
 static const char *const machine_keys[] = {
 	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi",
 	"cpufreq.driver", "cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp",
-	"cpufreq.boost", "vulnerabilities", "storage_controllers", NULL
+	"cpufreq.boost", "cpufreq.mode", "cpufreq.governor_held", "cpufreq.epp_requested",
+	"cpufreq.epp_held", "cpufreq.boost_requested", "cpufreq.boost_held", "cpufreq.policies",
+	"cpufreq.settings", "cpufreq.detail", "vulnerabilities", "storage_controllers", NULL
 };
 
 static const char *const target_keys[] = {
@@ -49,7 +51,9 @@ static const char *const session_keys[] = {
 	"populate.order", "populate.writers", "ageing.kept_states", "ageing.assets_written",
 	"ageing.bytes_written", "ageing.assets_removed", "ageing.seconds",
 	"discard.result", "discard.detail", "discard.seconds", "fsck.status", "fsck.exit_status",
-	"fsck.seconds", "drive.before", "drive.after", "kernel_messages", NULL
+	"fsck.seconds", "drive.before", "drive.after", "kernel_messages",
+	"at_seconds", "seconds", "cooling.result", "cooling.seconds",
+	"cooling.idle", "cooling.package_celsius", "cooling.drive_celsius", NULL
 };
 
 static const char *const run_keys[] = {

@@ -110,7 +110,7 @@ json_t *trial_to_json(const struct trial_record *trial)
 	const struct cell_key *cell = &trial->cell;
 
 	return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o,"
-			 " s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+			 " s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 			 " s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:b, s:o, s:o}",
 		"record", "trial",
 		"round", (json_int_t)trial->round,
@@ -121,8 +121,10 @@ json_t *trial_to_json(const struct trial_record *trial)
 		"strategy", CELL_TEXT(cell->strategy),
 		"threads", (json_int_t)cell->threads,
 		"store", CELL_TEXT(cell->store),
+		"governor", CELL_TEXT(cell->governor),
 		"cache", CELL_TEXT(cell->cache),
 		"operation", CELL_TEXT(cell->operation),
+		"at_seconds", json_measured(trial->at_seconds),
 		"entries", json_count(trial->entries),
 		"seconds", json_measured(trial->seconds),
 		"entries_per_second", json_measured((double)trial->entries / trial->seconds),
@@ -238,6 +240,7 @@ static int read_trial(struct trial_record *trial, const json_t *json)
 		{ "engine", cell->engine, sizeof(cell->engine) },
 		{ "strategy", cell->strategy, sizeof(cell->strategy) },
 		{ "store", cell->store, sizeof(cell->store) },
+		{ "governor", cell->governor, sizeof(cell->governor) },
 		{ "cache", cell->cache, sizeof(cell->cache) },
 		{ "operation", cell->operation, sizeof(cell->operation) },
 	};
@@ -266,6 +269,7 @@ static int read_trial(struct trial_record *trial, const json_t *json)
 		const char *key;
 		double *number;
 	} reals[] = {
+		{ json, "at_seconds", &trial->at_seconds },
 		{ json, "seconds", &trial->seconds },
 		{ json, "durable_seconds", &trial->durable_seconds },
 		{ json, "quiesced_seconds", &trial->quiesced_seconds },

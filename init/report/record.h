@@ -21,6 +21,7 @@ const char *run_status_name(enum run_status status);
 /* What identifies one cell of the report: everything but the repetition. */
 struct cell_key {
 	char filesystem[16], variant[32], engine[32], strategy[16], store[16];
+	char governor[32]; /* of the CPU frequency; "" = none was set */
 	char cache[8];     /* hot or cold */
 	char operation[16]; /* install or remove */
 	unsigned threads;
@@ -39,6 +40,7 @@ enum { TRIAL_FLAGS_MAX = 8 };
 struct trial_record {
 	unsigned round, number; /* both from 1 */
 	struct cell_key cell;
+	double at_seconds; /* since the run's start: when the timed blit began */
 	uint64_t entries;
 	double seconds, durable_seconds, quiesced_seconds;
 	double swap_seconds, archive_seconds, prune_seconds;

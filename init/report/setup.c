@@ -8,21 +8,25 @@
 #include "report/fields.h"
 #include "report/pieces.h"
 
-const char *const setup_keys[] = { "engine", "strategy", "threads", "store", NULL };
+const char *const setup_keys[] = {
+	"engine", "strategy", "threads", "store", "governor", NULL
+};
 
 const char *const line_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", "operation", NULL
+	"filesystem", "variant", "engine", "strategy", "threads", "store", "governor", "operation",
+	NULL
 };
 
 const char *const cell_keys[] = {
-	"filesystem", "variant", "engine", "strategy", "threads", "store", "cache", "operation",
-	NULL
+	"filesystem", "variant", "engine", "strategy", "threads", "store", "governor", "cache",
+	"operation", NULL
 };
 
 static const char *const engine_keys[] = { "engine", NULL };
 static const char *const engine_strategy_keys[] = { "engine", "strategy", NULL };
 static const char *const method_keys[] = { "engine", "strategy", "threads", NULL };
 static const char *const store_keys[] = { "store", NULL };
+static const char *const governor_keys[] = { "governor", NULL };
 
 bool first_with(const json_t *summary, size_t index, const char *const *keys)
 {
@@ -84,6 +88,8 @@ void setup_label(char *text, size_t size, const json_t *summary, const json_t *c
 		add_method(&pieces, summary, cell);
 	if (!common(summary, store_keys))
 		add_piece(&pieces, "store ", cell, "store", "");
+	if (!common(summary, governor_keys))
+		add_words(&pieces, "governor %s", field_text(cell, "governor", "as found"));
 	snprintf(text, size, "%s", pieces_words(&pieces));
 }
 
@@ -96,6 +102,8 @@ void setup_print_common(FILE *out, const json_t *summary)
 		add_method(&pieces, summary, cell);
 	if (cell && common(summary, store_keys))
 		add_piece(&pieces, "store ", cell, "store", "");
+	if (cell && common(summary, governor_keys))
+		add_piece(&pieces, "governor ", cell, "governor", "");
 	if (*pieces_words(&pieces))
 		columns_wrap(out, "", 0, "All rows: %s.", pieces_words(&pieces));
 }

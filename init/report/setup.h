@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What tells the cells of a summary apart, and how a person reads it. A table has a block for each
- * setup (engine, strategy, threads, store) and in it lines for filesystems, operations and caches.
+ * setup (engine, strategy, threads, store, governor) and in it lines for filesystems, operations and caches.
  */
 #ifndef BLITBENCH_REPORT_SETUP_H
 #define BLITBENCH_REPORT_SETUP_H
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Lists of keys, each ending with NULL (report/fields.h). */
-extern const char *const setup_keys[]; /* engine, strategy, threads, store */
+extern const char *const setup_keys[]; /* engine, strategy, threads, store, governor */
 extern const char *const line_keys[];  /* all of a cell but its cache */
 extern const char *const cell_keys[];  /* all of it */
 

@@ -79,6 +79,19 @@ static void print_run(FILE *out, const json_t *report)
 	print_facts(out, "Software", &image);
 }
 
+/* What each of several was found to be when it was set. */
+static void add_governors(struct pieces *words, const json_t *cpufreq)
+{
+	const json_t *settings = field(cpufreq, "settings"), *setting;
+	size_t index;
+
+	if (json_array_size(settings) < 2)
+		add_piece(words, "", cpufreq, "governor", " (read back)");
+	else
+		json_array_foreach(settings, index, setting)
+			add_piece(words, "", setting, "governor", " (read back)");
+}
+
 static void print_governor(FILE *out, const json_t *cpufreq)
 {
 	_cleanup_pieces_ struct pieces words = pieces_begin();
@@ -88,7 +101,7 @@ static void print_governor(FILE *out, const json_t *cpufreq)
 			     "no cpufreq driver: the clock speed was not under control");
 		return;
 	}
-	add_piece(&words, "", cpufreq, "governor", " (read back)");
+	add_governors(&words, cpufreq);
 	add_piece(&words, "asked for ", cpufreq, "governor_requested", "");
 	add_piece(&words, "driver ", cpufreq, "driver", "");
 	add_piece(&words, "boost ", cpufreq, "boost", "");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/estimate.h"
 
+#include "run/cool.h"
 #include "run/memory.h"
 #include "run/quiet.h"
 
@@ -106,6 +107,16 @@ static void add_method(struct session_estimate *session, const struct blit_metho
 	}
 }
 
+/* Until the machine is cool and idle; an emulated one tells no temperature. */
+static void add_cool_down(struct session_estimate *session)
+{
+	double limit = session->plan->cool_down_seconds;
+	double least = fmin(COOL_CALM_SECONDS, limit);
+
+	spend(session, WHERE_METAL, PART_WAITS, 1, (struct range){ least, limit });
+	spend(session, WHERE_EMULATED, PART_WAITS, 1, (struct range){ least, least });
+}
+
 /* One in eight contents is new in each update, which lays out the tree (run/age.h). */
 static void add_ageing(struct session_estimate *session)
 {
@@ -127,6 +138,7 @@ static void add_session(struct session_estimate *session, const struct filesyste
 	double made = facts->make_bytes + facts->make_share * (double)needs->partition_bytes;
 
 	session->all->sessions += plan->rounds;
+	add_cool_down(session);
 	for (enum where where = 0; where < WHERES; where++)
 		spend(session, where, PART_FILL, 1, facts_begin_seconds[where]);
 	write_bytes(session, 1, (struct range){ made, made });
@@ -136,8 +148,8 @@ static void add_session(struct session_estimate *session, const struct filesyste
 		struct blit_method methods[STRATEGIES];
 		unsigned count = plan_methods(plan, plan->engines[i], fs, methods);
 
-		for (unsigned k = 0; k < count; k++)
-			add_method(session, &methods[k]);
+		for (unsigned k = 0; k < count * plan->governor_count; k++)
+			add_method(session, &methods[k % count]);
 	}
 	spend_emulated(
 		session, PART_CHECK,

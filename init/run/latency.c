@@ -21,12 +21,28 @@ bool latency_clock_is_cheap(const char *clocksource)
 	return false;
 }
 
+static void read_source(char source[64], const char *root)
+{
+	sysfs_read(source, 64, root,
+		   "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+}
+
+void latency_judge_clock(struct trial_record *record, const char *root)
+{
+	char source[64];
+
+	read_source(source, root);
+	if (*source && !latency_clock_is_cheap(source))
+		trial_flag(record, "clock-source", FLAG_NOTE,
+			   "the clock source %s cannot be read without a system call", source);
+}
+
 void latency_tell(const struct latency *histograms, struct trial_record *record, const char *root)
 {
 	double cost = timed_cost_nanoseconds();
 	json_t *calls = json_array();
 	uint64_t count = 0;
-	char source[64] = "";
+	char source[64];
 
 	for (unsigned kind = 0; kind < TIMED_KINDS; kind++) {
 		count += histograms[kind].count;
@@ -34,17 +50,10 @@ void latency_tell(const struct latency *histograms, struct trial_record *record,
 			json_array_append_new(
 				calls, latency_call_json(timed_name(kind), &histograms[kind]));
 	}
-	sysfs_read(source, sizeof(source), root,
-		   "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	read_source(source, root);
 	json_object_set_new(record->details, "latency",
 			    json_pack("{s:o,s:o,s:o,s:o}", "clocksource",
 				      json_text(*source ? source : NULL), "cost_nanoseconds",
 				      json_measured(cost), "cost_seconds",
 				      json_measured(cost * (double)count / 1e9), "calls", calls));
-	if (*source && !latency_clock_is_cheap(source))
-		trial_flag(
-			record, "clock-source", FLAG_NOTE,
-			"the clock source %s cannot be read without a system call: timing a call "
-			"cost %.0f ns",
-			source, cost);
 }

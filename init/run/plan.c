@@ -42,6 +42,17 @@ const struct engine *plan_engine(const struct plan *plan, unsigned round, unsign
 	return plan->engines[(place + round - 1) % plan->engine_count];
 }
 
+const char *plan_governor(const struct plan *plan, unsigned round, unsigned place)
+{
+	return plan->governors[(place + round - 1) % plan->governor_count];
+}
+
+void plan_forget_governors(struct plan *plan)
+{
+	plan->governors[0][0] = '\0';
+	plan->governor_count = 1;
+}
+
 struct blit_method plan_method(const struct plan *plan, const struct engine *engine,
 			       enum strategy strategy)
 {
@@ -254,6 +265,27 @@ static void plan_stores(struct plan *plan, struct config *config)
 		plan->stores[plan->store_count++] = fanout_find(word);
 }
 
+/* A value that leaves things as they were found is "". */
+static const char *unless_kept(const char *value)
+{
+	return strcmp(value, "keep") ? value : "";
+}
+
+static void plan_clock(struct plan *plan, struct config *config)
+{
+	const char *boost = config_get(config, KEY_BOOST), *cursor = NULL;
+	char word[CONFIG_WORD_BYTES];
+
+	while (next_name(config, KEY_GOVERNOR, plan->governor_count, &cursor, word))
+		snprintf(plan->governors[plan->governor_count++], CONFIG_WORD_BYTES, "%s",
+			 unless_kept(word));
+	plan->epp = unless_kept(config_get(config, KEY_EPP));
+	plan->boost = !strcmp(boost, "on")  ? BOOST_ON :
+		      !strcmp(boost, "off") ? BOOST_OFF :
+					      BOOST_KEEP;
+	plan->cool_down_seconds = number_or(config, KEY_COOL_DOWN, 0);
+}
+
 static void plan_fill(struct plan *plan, struct config *config)
 {
 	const char *cap;
@@ -289,12 +321,8 @@ static bool is_yes(const struct config *config, enum config_key key)
 static void plan_work(struct plan *plan, struct config *config, const struct places *places)
 {
 	plan->profile = config_get(config, KEY_PROFILE);
-	plan->governor = config_get(config, KEY_GOVERNOR);
-	if (!strcmp(plan->governor, "keep"))
-		plan->governor = "";
-	plan->link_power = config_get(config, KEY_LINK_POWER);
-	if (!strcmp(plan->link_power, "keep"))
-		plan->link_power = "";
+	plan_clock(plan, config);
+	plan->link_power = unless_kept(config_get(config, KEY_LINK_POWER));
 	plan->redact = is_yes(config, KEY_REDACT);
 	plan_engines(plan, config);
 	plan_strategies(plan, config);
@@ -406,6 +434,9 @@ bool plan_is_for_targets(enum config_key key)
 	}
 }
 
+static const enum config_key machine_keys[] = { KEY_GOVERNOR, KEY_EPP, KEY_BOOST,
+						KEY_LINK_POWER };
+
 /* What a directory has no use for: nothing is formatted there, and it is somebody's machine. */
 static void refuse_keys(struct config *config, bool control_machine)
 {
@@ -418,14 +449,12 @@ static void refuse_keys(struct config *config, bool control_machine)
 	    strcmp(config_get(config, KEY_COLD), "drop"))
 		config_mistake(config, KEY_COLD,
 			       "a directory's filesystem is not remounted; leave it out");
-	if (!control_machine && config_is_on_command_line(config, KEY_GOVERNOR) &&
-	    strcmp(config_get(config, KEY_GOVERNOR), "keep"))
-		config_mistake(config, KEY_GOVERNOR,
-			       "the machine is left alone unless --control-machine is given");
-	if (!control_machine && config_is_on_command_line(config, KEY_LINK_POWER) &&
-	    strcmp(config_get(config, KEY_LINK_POWER), "keep"))
-		config_mistake(config, KEY_LINK_POWER,
-			       "the machine is left alone unless --control-machine is given");
+	for (size_t i = 0; !control_machine && i < ARRAY_LENGTH(machine_keys); i++)
+		if (config_is_on_command_line(config, machine_keys[i]) &&
+		    strcmp(config_get(config, machine_keys[i]), "keep"))
+			config_mistake(config, machine_keys[i],
+				       "the machine is left alone unless --control-machine is "
+				       "given");
 	if (!control_machine && config_is_on_command_line(config, KEY_CACHES) &&
 	    strstr(config_get(config, KEY_CACHES), "cold"))
 		config_mistake(config, KEY_CACHES,
@@ -446,8 +475,9 @@ int plan_make_in_directory(struct plan *plan, struct config *config, const char 
 	config_fallback(config, KEY_COLD, "drop");
 	if (!control_machine) {
 		config_fallback(config, KEY_CACHES, "hot");
-		config_fallback(config, KEY_GOVERNOR, "keep");
-		config_fallback(config, KEY_LINK_POWER, "keep");
+		config_fallback(config, KEY_COOL_DOWN, "0");
+		for (size_t i = 0; i < ARRAY_LENGTH(machine_keys); i++)
+			config_fallback(config, machine_keys[i], "keep");
 	}
 	snprintf(missing, sizeof(missing), "no such file, and no workload of this name in %s%s",
 		 workloads ? workloads : "the folder that --workloads would name",

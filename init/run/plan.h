@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "disk/refuse.h"
 #include "fs/filesystem.h"
+#include "machine/boost.h"
 #include "workload/populate.h"
 #include "workload/workload.h"
 
@@ -31,7 +32,7 @@ enum after { AFTER_POWEROFF, AFTER_REBOOT, AFTER_HOLD };
 
 struct plan {
 	const char *profile; /* strings belong to the configuration */
-	const char *workload, *delta, *governor;
+	const char *workload, *delta;
 	const char *link_power; /* "" = left alone */
 	char base_path[PATH_MAX], delta_path[PATH_MAX]; /* delta_path "" = none */
 	const struct filesystem *filesystems[PLAN_LIST_MAX];
@@ -57,6 +58,11 @@ struct plan {
 	unsigned limit_minutes; /* after which no session begins; 0 = none */
 	bool latency; /* of each call */
 	bool redact;
+	char governors[PLAN_LIST_MAX][CONFIG_WORD_BYTES]; /* "" = as found */
+	unsigned governor_count;
+	const char *epp; /* "" = as found */
+	enum boost boost;
+	unsigned cool_down_seconds; /* at most; 0 = there is no waiting */
 	unsigned countdown_seconds, hold_seconds;
 	enum after after;
 	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */
@@ -100,11 +106,17 @@ struct plan_session plan_session(const struct plan *plan, unsigned round, unsign
  * well, for a filesystem grows older from one engine's trials to the next one's. */
 const struct engine *plan_engine(const struct plan *plan, unsigned round, unsigned place);
 
+/* The governor that comes at that place within the trials of an engine; rotated too. */
+const char *plan_governor(const struct plan *plan, unsigned round, unsigned place);
+
+/* Where there is no cpufreq driver all governors come to the same, as found. */
+void plan_forget_governors(struct plan *plan);
+
 /*
  * The same for a directory of a mounted filesystem, whose row the caller adds. Names of workloads are
  * looked for in the folder workloads (NULL = none is known), paths where the person is. Without
- * control_machine the plan has no cold trials and keeps the governor. Keys that only the image knows
- * are mistakes on the command line, and nothing in a profile.
+ * control_machine the plan has no cold trials, keeps the clock speed as it is and waits for nothing to
+ * cool. Keys that only the image knows are mistakes on the command line, and nothing in a profile.
  */
 int plan_make_in_directory(struct plan *plan, struct config *config, const char *workloads,
 			   bool control_machine);

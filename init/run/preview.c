@@ -51,7 +51,13 @@ static void print_engines(FILE *out, const struct plan *plan)
 
 static void print_kinds(FILE *out, const struct plan *plan, const struct estimate *estimate)
 {
-	fputs("caches       ", out);
+	fputs("governors    ", out);
+	for (unsigned i = 0; i < plan->governor_count; i++)
+		fprintf(out, "%s%s", comma(i),
+			*plan->governors[i] ? plan->governors[i] : "as found");
+	fputs(plan->governor_count > 1 ? "\n             one set of trials where there is no cpufreq driver" : "",
+	      out);
+	fputs("\ncaches       ", out);
 	for (unsigned i = 0; i < plan->cache_count; i++)
 		fprintf(out, "%s%s", comma(i), cache_state_name(plan->caches[i]));
 	fputs("\noperations   ", out);

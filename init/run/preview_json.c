@@ -93,6 +93,17 @@ static json_t *order_json(const struct plan *plan)
 	return rounds;
 }
 
+/* null for what is kept as found. */
+static json_t *governors_json(const struct plan *plan)
+{
+	json_t *governors = json_array();
+
+	for (unsigned i = 0; i < plan->governor_count; i++)
+		json_array_append_new(governors,
+				      *plan->governors[i] ? json_text(plan->governors[i]) : json_null());
+	return governors;
+}
+
 static json_t *caches_json(const struct plan *plan)
 {
 	json_t *caches = json_array();
@@ -118,9 +129,9 @@ json_t *preview_json(const struct plan *plan, const struct workload *workload,
 
 	estimate_make(&estimate, plan, workload, needs);
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:o}",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:o}",
 		"profile", json_text(plan->profile), "workload", workload_json(plan, workload),
-		"engines", engines_json(plan), "caches", caches_json(plan), "operations",
+		"engines", engines_json(plan), "governors", governors_json(plan), "caches", caches_json(plan), "operations",
 		operations_json(plan), "rounds", (int)plan->rounds, "trials_each",
 		(int)plan->trials, "sessions", (int)estimate.sessions, "trials",
 		(int)estimate.trials, "limit_minutes",

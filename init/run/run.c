@@ -149,6 +149,7 @@ void run_name(struct run *run)
 	struct tm parts;
 	char stamp[20];
 
+	run->started = clock_boot_seconds();
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
 		random = (uint16_t)(clock_seconds() * 1e6);
 	gmtime_r(&now, &parts);
@@ -424,9 +425,59 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size)
 	return buffer;
 }
 
+static int open_hold(struct run *run)
+{
+	struct plan *plan = &run->plan;
+	const char *governors[PLAN_LIST_MAX];
+	const struct hold_request request = {
+		.governors = governors,
+		.governor_count = plan->governor_count,
+		.epp = plan->epp,
+		.boost = plan->boost,
+		.guarded = run->directory,
+	};
+
+	for (unsigned i = 0; i < plan->governor_count; i++)
+		governors[i] = plan->governors[i];
+	int result = hold_open(&run->hold, &request, "");
+	if (!result && !hold_has_driver(run->hold))
+		plan_forget_governors(plan);
+	return result;
+}
+
+/* What was asked for and did not come to be; each governor was tried. */
+static void note_what_is_not_held(struct run *run, const json_t *cpufreq)
+{
+	const json_t *setting;
+	size_t index;
+
+	if (json_is_false(json_object_get(cpufreq, "boost_held")))
+		journal_append(run->journal, "note",
+			       json_pack("{s:s}", "text",
+					 "boost could not be switched as it was asked for"));
+	json_array_foreach(json_object_get(cpufreq, "settings"), index, setting) {
+		json_t *governor = json_object_get(setting, "governor_requested");
+
+		if (json_is_false(json_object_get(setting, "governor_held")))
+			journal_append(run->journal, "note",
+				       json_pack("{s:s++}", "text", "the governor ",
+						 json_string_value(governor),
+						 ", which was asked for, is not in force on every "
+						 "processor: the clock speed was not under control"));
+		if (json_is_false(json_object_get(setting, "epp_held")))
+			journal_append(run->journal, "note",
+				       json_pack("{s:s+}", "text",
+						 "the energy preference that was asked for is not in "
+						 "force under the governor ",
+						 json_is_string(governor) ?
+							 json_string_value(governor) :
+							 "that was found"));
+	}
+}
+
 int run_hold_machine(struct run *run)
 {
-	int result = hold_governor(&run->hold, run->plan.governor, "");
+	int result = open_hold(run);
 
 	if (result)
 		return refuse(run, result, "config");
@@ -435,16 +486,13 @@ int run_hold_machine(struct run *run)
 		json_string_value(json_object_get(json_object_get(machine, "cpu"), "model"));
 	const char *hypervisor = json_string_value(json_object_get(machine, "virtual"));
 	json_t *cpufreq = json_object_get(machine, "cpufreq");
-	const char *governor = json_string_value(json_object_get(cpufreq, "governor"));
+	const char *key = run->plan.governor_count > 1 ? "governor_requested" : "governor";
+	const char *governor = json_string_value(json_object_get(cpufreq, key));
 	progress_say(run->progress, "machine   %s%s%s%s; governor: %s",
 		     model ? model : "unknown processor", hypervisor ? ", virtual machine (" : "",
 		     hypervisor ? hypervisor : "", hypervisor ? ")" : "",
 		     governor ? governor : "no cpufreq driver");
-	if (json_is_false(json_object_get(cpufreq, "governor_held")))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "the governor that was asked for is not in force on every "
-					 "processor: the clock speed was not under control"));
+	note_what_is_not_held(run, cpufreq);
 	journal_append(run->journal, "machine", machine);
 	return 0;
 }
@@ -478,6 +526,8 @@ static int one_session(struct run *run, run_session *session, unsigned round, un
 		.name = name,
 		.journal = run->journal,
 		.progress = run->progress,
+		.hold = run->hold,
+		.run_started = run->started,
 		.round = round,
 		.unverified = &tally->unverified,
 		.watch = &watch,
@@ -586,8 +636,10 @@ void run_release(struct run *run)
 		target_close(&run->target);
 	run->target_held = false;
 	link_power_release(&run->link_power);
-	if (run->hold)
-		hold_release(run->hold);
+	if (hold_release(run->hold))
+		progress_say(run->progress,
+			     "the clock speed's settings could not all be put back: %s",
+			     error_text());
 	run->hold = NULL;
 	journal_close(run->journal);
 	run->journal = NULL;

@@ -34,6 +34,7 @@ struct run {
 	struct target target;
 	dev_t measured; /* the block device under the filesystems that are measured; 0 = none */
 	struct hold *hold;
+	double started; /* by clock_boot_seconds(), when it was named */
 	struct link_power link_power;
 	struct redactor redactor;	 /* used where the plan says so */
 	struct progress redacted;	 /* what it is told then goes on to: */
@@ -51,7 +52,7 @@ struct run {
 
 void run_init(struct run *run, const struct progress *progress);
 
-/* Names it, once. */
+/* Names it, once: this is its start. */
 void run_name(struct run *run);
 
 /* Reads the kernel's command line, which is all that is known before there are results. */
@@ -89,7 +90,7 @@ void run_hold_link(struct run *run);
 /* From here on serial numbers and the like are left out, where the plan says so. */
 int run_redact(struct run *run);
 
-/* Sets the governor and journals what the machine is. */
+/* Sets the clock speed and journals what the machine is. */
 int run_hold_machine(struct run *run);
 
 /* All rounds and sessions. A session that fails does not stop the others, unless the target itself

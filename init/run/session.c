@@ -2,9 +2,11 @@
 #include "run/session.h"
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/values.h"
 #include "run/age.h"
+#include "run/cool.h"
 #include "run/trials.h"
 
 #include <errno.h>
@@ -166,17 +168,44 @@ static int fill_and_try(struct session *session, const struct session_place *pla
 	return trials_run(session->request, &session->site, place->pinned);
 }
 
+static json_t *cooling_json(const struct cooling *cooling)
+{
+	return json_pack("{s:s,s:o,s:b,s:o,s:o}", "result", cooling->result, "seconds",
+			 json_measured(cooling->seconds), "idle", cooling->idle, "package_celsius",
+			 json_measured(cooling->temperatures.package_celsius), "drive_celsius",
+			 json_measured(cooling->temperatures.drive_celsius));
+}
+
+/* So that no session has to bear what the one before it has heated. */
+static int cool_down(struct session *session)
+{
+	const struct session_request *request = session->request;
+	struct cooling cooling;
+
+	if (!request->plan->cool_down_seconds)
+		return 0;
+	int result = cool_wait(&cooling, request->plan->cool_down_seconds, request->stat_path,
+			       request->progress, name_of(session), "");
+	if (!result)
+		note(session, "cooling", cooling_json(&cooling));
+	return result;
+}
+
 /* Whatever happened before, the place is left; the first error is the one that is told. */
 int session_run(const struct session_request *request, const struct session_place *place)
 {
 	struct session session = { .request = request };
+	double started = clock_boot_seconds();
 	char reason[1024];
 
 	session.site = SITE_CLOSED;
 	session.record = json_pack("{s:i,s:s,s:s,s:s,s:i}", "round", (int)request->round,
 				   "filesystem", request->fs->type, "variant",
 				   request->fs->variant, "store", request->fanout->name, "age", 0);
-	int result = place->enter(place, request, session.record);
+	note(&session, "at_seconds", json_measured(started - request->run_started));
+	int result = cool_down(&session);
+	if (!result)
+		result = place->enter(place, request, session.record);
 	if (!result)
 		result = fill_and_try(&session, place);
 	snprintf(reason, sizeof(reason), "%s", error_text());
@@ -188,6 +217,7 @@ int session_run(const struct session_request *request, const struct session_plac
 	if (!result && left)
 		snprintf(reason, sizeof(reason), "%s", error_text());
 	result = result ? result : left;
+	note(&session, "seconds", json_measured(clock_boot_seconds() - started));
 	tell(&session, result ? "failed" : "complete", result ? reason : NULL);
 	json_decref(session.record);
 	return result ? error_set(result, "%s: %s", request->name, reason) : 0;

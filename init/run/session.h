@@ -8,6 +8,7 @@
 
 #include "fs/filesystem.h"
 #include "lib/progress.h"
+#include "machine/hold.h"
 #include "measure/counters.h"
 #include "report/journal.h"
 #include "run/plan.h"
@@ -25,6 +26,8 @@ struct session_request {
 	const char *stat_path;	/* as in run/site.h */
 	const char *node;	/* of the target, to remount; NULL = it is not remounted */
 	bool can_freeze;	/* as in run/site.h */
+	struct hold *hold;	/* of the clock speed; NULL = nobody asks for a governor */
+	double run_started;	/* by clock_boot_seconds() */
 	unsigned round;		/* from 1 */
 	const struct watch *watch; /* NULL = nobody looks */
 	unsigned *unverified;	/* counts up for each trial that failed or left a wrong tree */

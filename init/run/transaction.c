@@ -202,6 +202,7 @@ static int run_blit(struct site *site, const struct engine *engine, struct blit 
 
 	if (!result)
 		result = timed_prime(site, engine, blit, out);
+	out->begun_boot_seconds = clock_boot_seconds();
 	others_begin(site->others, &before->others);
 	if (!result)
 		result = take_readings(site, before);
@@ -236,6 +237,7 @@ int transaction_run(struct site *site, const struct blit_method *method,
 
 	site->settled = false;
 	*transaction = (struct transaction){
+		.begun_boot_seconds = NAN,
 		.prime_seconds = NAN,
 		.seconds = NAN,
 		.durable_seconds = NAN,

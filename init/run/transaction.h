@@ -12,6 +12,7 @@
 #include "run/site.h"
 
 struct transaction {
+	double begun_boot_seconds; /* the blit, by clock_boot_seconds(); NAN = it did not begin */
 	/* Seconds; NAN = not done, as is pruning while no more states are archived than stay.
 	 * durable and quiesced run on from the start of the blit. */
 	double seconds, durable_seconds, quiesced_seconds, swap_seconds, archive_seconds,

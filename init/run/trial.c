@@ -11,6 +11,7 @@
 #include "run/quiet.h"
 #include "run/transaction.h"
 #include "run/verify.h"
+#include "run/watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,6 +103,7 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 		.round = series->round,
 		.number = number,
 		.cell = { .threads = series->method.threads },
+		.at_seconds = NAN,
 		.seconds = NAN,
 		.durable_seconds = NAN,
 		.quiesced_seconds = NAN,
@@ -119,6 +121,7 @@ static void start_record(const struct trial_series *series, enum cache_state cac
 	snprintf(cell->strategy, sizeof(cell->strategy), "%s",
 		 strategy_name(series->method.strategy));
 	snprintf(cell->store, sizeof(cell->store), "%s", series->site->fanout->name);
+	snprintf(cell->governor, sizeof(cell->governor), "%s", series->governor);
 	snprintf(cell->cache, sizeof(cell->cache), "%s", cache_state_name(cache));
 	snprintf(cell->operation, sizeof(cell->operation), "%s", operation_name(operation));
 }
@@ -220,6 +223,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 
 	start_record(series, cache, operation, number, record);
 	record->entries = layout->entry_count;
+	vitals_before(&series->vitals, series->site->stat_path, "");
 	/* After a trial that failed; what fails here fails in the transaction as well, which tells it. */
 	transaction_prepare(series->site, &series->method, layout);
 	int result = settle(series, &quiet);
@@ -240,8 +244,12 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	series->site->latency = latency;
 	result = transaction_run(series->site, &series->method, layout, &transaction);
 	series->site->latency = NULL;
+	vitals_after(&series->vitals, series->site->stat_path, "");
 	copy_measurements(&transaction, record);
 	watch_trial(series->watch, &transaction, record);
+	record->at_seconds = transaction.begun_boot_seconds - series->run_started;
+	vitals_tell(&series->vitals, &transaction, record);
+	latency_judge_clock(record, "");
 	if (latency)
 		latency_tell(latency, record, "");
 	if (result && !isnan(transaction.seconds))

@@ -8,7 +8,7 @@
 #include "report/record.h"
 #include "run/plan.h"
 #include "run/site.h"
-#include "run/watch.h"
+#include "run/vitals.h"
 
 /* At the device, of one trial. */
 struct trial_reads {
@@ -25,7 +25,10 @@ struct trial_series {
 	const struct watch *watch; /* NULL = nobody looks */
 	const struct progress *progress;
 	char phase[64]; /* what it is told now */
-	bool said_unproven; /* to the progress */
+	bool said_lasting; /* to the progress: flags that each trial here has */
+	const char *governor; /* that is set; "" = none was */
+	double run_started;   /* by clock_boot_seconds() */
+	struct vitals vitals;
 	unsigned round;
 	const struct cache_counters *pinned; /* what the empty, mounted filesystem held */
 	struct trial_reads first_cold[2]; /* by operation; none = there was none yet */

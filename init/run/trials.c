@@ -24,16 +24,17 @@ static void say_trial(const struct session_request *request, struct trial_series
 			     thousands < 1 ? 3 : 1, thousands,
 			     trial->verified ? "" : " NOT VERIFIED");
 	for (unsigned i = 0; i < trial->flag_count; i++) {
-		/* Of the place and not of the trial: said once. */
-		bool unproven = !strcmp(trial->flags[i].name, "unproven");
+		/* Of the place or the machine and not of the trial: said once. */
+		bool lasting = !strcmp(trial->flags[i].name, "unproven") ||
+			       !strcmp(trial->flags[i].name, "clock-source");
 
-		if (unproven && series->said_unproven)
+		if (lasting && series->said_lasting)
 			continue;
-		series->said_unproven |= unproven;
 		progress_say(progress, "  %s (%s): %s", trial->flags[i].name,
 			     trial->flags[i].level == FLAG_INVALID ? "invalid" : "note",
 			     trial->flags[i].detail);
 	}
+	series->said_lasting = true;
 }
 
 static int one_trial(const struct session_request *request, struct trial_series *series,
@@ -86,7 +87,7 @@ static int cache_trials(const struct session_request *request, struct trial_seri
 
 static struct trial_series series_of(const struct session_request *request, struct site *site,
 				     const struct cache_counters *pinned,
-				     const struct blit_method *method)
+				     const struct blit_method *method, const char *governor)
 {
 	return (struct trial_series){
 		.plan = request->plan,
@@ -98,6 +99,9 @@ static struct trial_series series_of(const struct session_request *request, stru
 		.progress = request->progress,
 		.round = request->round,
 		.pinned = pinned,
+		.governor = governor,
+		.run_started = request->run_started,
+		.vitals = vitals_new(governor, request->plan->boost),
 	};
 }
 
@@ -158,9 +162,10 @@ static int method_trials(const struct session_request *request, struct trial_ser
 	const struct plan *plan = series->plan;
 	bool begun = false;
 
-	progress_say(request->progress, "%s: %s %s, %u thread%s", request->name,
+	progress_say(request->progress, "%s: %s %s, %u thread%s%s%s", request->name,
 		     series->method.engine->name, strategy_name(series->method.strategy),
-		     series->method.threads, series->method.threads == 1 ? "" : "s");
+		     series->method.threads, series->method.threads == 1 ? "" : "s",
+		     *series->governor ? ", governor " : "", series->governor);
 	for (unsigned i = 0; i < plan->cache_count; i++) {
 		int result = begun && plan->caches[i] == CACHE_COLD ?
 				     0 :
@@ -178,7 +183,8 @@ static int method_trials(const struct session_request *request, struct trial_ser
 /* By each strategy of the plan where the engine has a choice. What two of them come to is tried
  * once. */
 static int engine_trials(const struct session_request *request, struct site *site,
-			 const struct cache_counters *pinned, const struct engine *engine)
+			 const struct cache_counters *pinned, const struct engine *engine,
+			 const char *governor)
 {
 	const struct plan *plan = request->plan;
 	unsigned strategies = engine_chooses(engine) ? plan->strategy_count : 1, tried = 0;
@@ -187,7 +193,7 @@ static int engine_trials(const struct session_request *request, struct site *sit
 	for (unsigned i = 0; !result && i < strategies; i++) {
 		struct blit_method method = plan_method(plan, engine, plan->strategies[i]);
 		int unsupported = engine_probe(&method, site->store_fd, site->staging_fd);
-		struct trial_series series = series_of(request, site, pinned, &method);
+		struct trial_series series = series_of(request, site, pinned, &method, governor);
 
 		if (unsupported) {
 			tell_unsupported(request, &series);
@@ -201,6 +207,22 @@ static int engine_trials(const struct session_request *request, struct site *sit
 	return result;
 }
 
+static int governor_trials(const struct session_request *request, struct site *site,
+			   const struct cache_counters *pinned, const struct engine *engine)
+{
+	const struct plan *plan = request->plan;
+	int result = 0;
+
+	for (unsigned place = 0; !result && place < plan->governor_count; place++) {
+		const char *governor = plan_governor(plan, request->round, place);
+
+		result = request->hold ? hold_governor(request->hold, governor) : 0;
+		if (!result)
+			result = engine_trials(request, site, pinned, engine, governor);
+	}
+	return result;
+}
+
 int trials_run(const struct session_request *request, struct site *site,
 	       const struct cache_counters *pinned)
 {
@@ -208,7 +230,7 @@ int trials_run(const struct session_request *request, struct site *site,
 	int result = 0;
 
 	for (unsigned place = 0; !result && place < plan->engine_count; place++)
-		result = engine_trials(request, site, pinned,
-				       plan_engine(plan, request->round, place));
+		result = governor_trials(request, site, pinned,
+					 plan_engine(plan, request->round, place));
 	return result;
 }

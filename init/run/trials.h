@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All trials of a session: by engine and strategy, by the state of the caches, and the operations in
+/* All trials of a session: by engine, governor and strategy, by the state of the caches, and the operations in
  * turn. */
 #ifndef BLITBENCH_RUN_TRIALS_H
 #define BLITBENCH_RUN_TRIALS_H

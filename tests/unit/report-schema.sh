@@ -33,8 +33,13 @@ jq -c 'if .record == "session" then .kernel_messages = [{level: "note", text: "h
 	temperature_celsius: 30, wear_percent: 1, written_bytes: 512, power_on_hours: 7, source: "ata", detail: "read",
 	attributes: {"241": {value: 99, raw: 1}}}}
 elif .record == "machine" then .storage_controllers = [{address: "0000:00:1f.2", vendor: "8086", device: "2922", class: "010601",
-	driver: "ahci"}]
-elif .record != "trial" then . else .details = {kernel_messages: [{level: "error", text: "I/O error"}], prime_seconds: 1.5,
+	driver: "ahci"}] | ({policy: 0, cpus: "0 1", driver: "intel_pstate", governor: "powersave", governor_before: "powersave",
+	epp: "power", epp_before: "default", boost: null, minimum_kilohertz: 800000, maximum_kilohertz: 4200000}) as $policy |
+	.cpufreq = {driver: "intel_pstate", mode: "active", boost: true, policies: [$policy], settings: [{governor: "powersave",
+	governor_requested: "powersave", governor_held: true, epp: "power", epp_requested: null, epp_held: null, policies: [$policy]}]}
+elif .record != "trial" then . else ({kilohertz: 3e6, minimum_kilohertz: 3e6, maximum_kilohertz: 3e6, package_celsius: 50.5,
+	drive_celsius: 30, throttles: 0}) as $readings | .governor = "powersave" | .at_seconds = 12.5 | .details = {
+	machine: {before: $readings, after: $readings, stolen_seconds: 0}, kernel_messages: [{level: "error", text: "I/O error"}], prime_seconds: 1.5,
 	prime_reads: 3, latency: {clocksource: "tsc",
 	cost_nanoseconds: 40.5, cost_seconds: 0.25, calls: [{call: "linkat", count: 2, seconds: 0.5, p50_nanoseconds: 63,
 	p99_nanoseconds: 63, p999_nanoseconds: 63, max_nanoseconds: 64, buckets: {"63": 1, "64": 1}}]}} end' "$golden" | render latency

@@ -166,6 +166,7 @@ static struct trial_record told_trial(const char *clocksource)
 		  "echo %s > sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  clocksource);
 	latency_tell(latency, &trial, top);
+	latency_judge_clock(&trial, top);
 	return trial;
 }
 

@@ -37,6 +37,7 @@ static void trial_survives_the_journal(void **state)
 	trial_flag(&trial, "other-io", FLAG_NOTE, "somebody read");
 	trial.details = json_pack("{s:i}", "cached_inodes", 5);
 	trial.io.discards = COUNT_UNKNOWN;
+	strcpy(trial.cell.governor, "performance");
 	json = trial_to_json(&trial);
 	text = json_dumps(json, JSON_LINE_FLAGS);
 	json_decref(json);
@@ -49,6 +50,8 @@ static void trial_survives_the_journal(void **state)
 	assert_int_equal(back.cell.threads, 1);
 	assert_string_equal(back.cell.filesystem, "ext4");
 	assert_string_equal(back.cell.strategy, "");
+	assert_string_equal(back.cell.governor, "performance");
+	assert_true(back.at_seconds == 30.5);
 	assert_true(back.seconds == 0.5 && back.quiesced_seconds == 1.5);
 	assert_true(isnan(back.prune_seconds));
 	assert_true(back.io.write_bytes == 28672 && back.io.discards == COUNT_UNKNOWN);

@@ -91,7 +91,11 @@ static void defaults(void **state)
 	assert_int_equal(plan.rounds, 1);
 	assert_int_equal(plan.trials, 3);
 	assert_int_equal(plan.limit_minutes, 0);
-	assert_string_equal(plan.governor, "performance");
+	assert_int_equal(plan.governor_count, 1);
+	assert_string_equal(plan.governors[0], "performance");
+	assert_string_equal(plan.epp, "");
+	assert_int_equal(plan.boost, BOOST_KEEP);
+	assert_int_equal(plan.cool_down_seconds, 60);
 	assert_string_equal(plan.wish.partlabel, "blitbench-target");
 	assert_false(plan.wish.overwrite || plan.wish.same_disk);
 	assert_int_equal(plan.after, AFTER_POWEROFF);
@@ -154,7 +158,8 @@ static void what_is_set_is_meant(void **state)
 		     "blitbench.cold=drop+remount blitbench.operations=install blitbench.rounds=6 "
 		     "blitbench.governor=keep blitbench.strategy=reflink,hardlink blitbench.threads=7 "
 		     "blitbench.store=flat,3x2 blitbench.content=capped:4096 blitbench.after=hold blitbench.countdown=3 "
-		     "blitbench.overwrite=yes blitbench.model=SSD blitbench.latency=yes",
+		     "blitbench.overwrite=yes blitbench.model=SSD blitbench.latency=yes "
+		     "blitbench.epp=power blitbench.boost=off blitbench.cool_down=5",
 		     false),
 		0);
 	assert_int_equal(plan.filesystem_count, 1);
@@ -169,7 +174,11 @@ static void what_is_set_is_meant(void **state)
 	assert_int_equal(plan.operation_count, 1);
 	assert_int_equal(plan.operations[0], OPERATION_INSTALL);
 	assert_int_equal(plan.rounds, 6);
-	assert_string_equal(plan.governor, "");
+	assert_int_equal(plan.governor_count, 1);
+	assert_string_equal(plan.governors[0], "");
+	assert_string_equal(plan.epp, "power");
+	assert_int_equal(plan.boost, BOOST_OFF);
+	assert_int_equal(plan.cool_down_seconds, 5);
 	assert_int_equal(plan.store_count, 2);
 	assert_int_equal(plan.stores[0]->levels, 0);
 	assert_int_equal(plan.stores[1]->levels, 3);
@@ -207,6 +216,16 @@ static void sessions_are_rotated(void **state)
 	assert_string_equal(plan_engine(&plan, 3, 0)->name, "handle");
 	assert_string_equal(plan_engine(&plan, 3, 2)->name, "moss-2025");
 	assert_string_equal(plan_engine(&plan, 4, 1)->name, "moss-2025");
+	assert_int_equal(make("blitbench.governor=powersave,keep,performance", true), 0);
+	assert_string_equal(plan_governor(&plan, 1, 0), "powersave");
+	assert_string_equal(plan_governor(&plan, 1, 1), "");
+	assert_string_equal(plan_governor(&plan, 2, 0), "");
+	assert_string_equal(plan_governor(&plan, 3, 0), "performance");
+	assert_string_equal(plan_governor(&plan, 3, 1), "powersave");
+	/* As where there is no cpufreq driver. */
+	plan_forget_governors(&plan);
+	assert_string_equal(plan_governor(&plan, 3, 1), "");
+	assert_int_equal(plan.governor_count, 1);
 }
 
 static void a_variant_is_a_filesystem_of_its_own(void **state)
@@ -231,7 +250,7 @@ static void a_plan_is_told_before_anything_is_done(void **state)
 			      "blitbench.store=3x2,flat blitbench.engines=moss-2025,moss-2026 "
 			      "blitbench.strategy=auto,hardlink blitbench.threads=2 "
 			      "blitbench.caches=cold blitbench.rounds=2 blitbench.trials=5 "
-			      "blitbench.limit_minutes=90",
+			      "blitbench.governor=powersave,performance blitbench.limit_minutes=90",
 			      true),
 			 0);
 	assert_int_equal(workload_read(&workload, "", "workloads/small.mtree.zst",
@@ -249,10 +268,12 @@ static void a_plan_is_told_before_anything_is_done(void **state)
 		"engines      moss-2025, 1 thread\n"
 		"             moss-2026 auto, 2 threads\n"
 		"             moss-2026 hardlink, 2 threads\n"
+		"governors    powersave, performance\n"
+		"             one set of trials where there is no cpufreq driver\n"
 		"caches       cold\n"
 		"operations   remove, install\n"
 		/* ext4 has no reflinks: there auto is hardlink. */
-		"trials       5 of each kind, 200 in all\n"
+		"trials       5 of each kind, 400 in all\n"
 		"sessions     4 in each of 2 rounds, each with a fresh filesystem and store:\n"
 		"  round 1    ext4 3x2, ext4 flat, xfs-parent 3x2, xfs-parent flat\n"
 		"  round 2    xfs-parent flat, xfs-parent 3x2, ext4 flat, ext4 3x2\n"

@@ -214,8 +214,9 @@ static void content_and_age_stand_beside_the_figures(void **state)
 	json_decref(lines);
 }
 
-static void add_trial(json_t *lines, const char *variant, const char *engine, const char *strategy,
-		      const char *store, const char *cache, double seconds)
+static void add_trial_under(json_t *lines, const char *governor, const char *variant,
+			    const char *engine, const char *strategy, const char *store,
+			    const char *cache, double seconds)
 {
 	struct trial_record trial = example_trial();
 	bool primed = !strcmp(engine, "primed");
@@ -225,6 +226,7 @@ static void add_trial(json_t *lines, const char *variant, const char *engine, co
 	snprintf(trial.cell.engine, sizeof(trial.cell.engine), "%s", engine);
 	snprintf(trial.cell.strategy, sizeof(trial.cell.strategy), "%s", strategy);
 	snprintf(trial.cell.store, sizeof(trial.cell.store), "%s", store);
+	snprintf(trial.cell.governor, sizeof(trial.cell.governor), "%s", governor);
 	snprintf(trial.cell.cache, sizeof(trial.cell.cache), "%s", cache);
 	snprintf(trial.cell.operation, sizeof(trial.cell.operation), "remove");
 	trial.cell.threads = strcmp(engine, "moss-2026") ? 1 : 2;
@@ -236,6 +238,12 @@ static void add_trial(json_t *lines, const char *variant, const char *engine, co
 			       : NULL;
 	json_array_append_new(lines, trial_to_json(&trial));
 	json_decref(trial.details);
+}
+
+static void add_trial(json_t *lines, const char *variant, const char *engine, const char *strategy,
+		      const char *store, const char *cache, double seconds)
+{
+	add_trial_under(lines, "", variant, engine, strategy, store, cache, seconds);
 }
 
 static void assert_table(json_t *lines, const char *expected)
@@ -335,6 +343,42 @@ static void stores_are_compared_with_moss_s(void **state)
 		"store 3x2                               3.00  0.000   1.00   40.00  0.100   1.00\n");
 }
 
+static void governors_stand_in_blocks_and_are_compared(void **state)
+{
+	json_t *lines = json_array();
+
+	(void)state;
+	add_trial_under(lines, "powersave", "default", "moss-2025", "hardlink", "3x2", "hot", 4);
+	add_trial_under(lines, "performance", "default", "moss-2025", "hardlink", "3x2", "hot", 2);
+	add_trial_under(lines, "", "default", "moss-2025", "hardlink", "3x2", "hot", 2.5);
+	assert_table(lines,
+		"Workload unknown, unknown entries: median seconds until the last one exists.\n"
+		"All rows: moss-2025, 1 thread, store 3x2.\n"
+		"\n"
+		"                              hot             cold              reads per entry\n"
+		"                     seconds     k/s  seconds     k/s  cold:hot     hot    cold\n"
+		"\n"
+		"governor powersave:\n"
+		"xfs         remove      4.00   0.250        -       -         -   0.000       -\n"
+		"\n"
+		"governor performance:\n"
+		"xfs         remove      2.00   0.500        -       -         -   0.000       -\n"
+		"\n"
+		"governor as found:\n"
+		"xfs         remove      2.50   0.400        -       -         -   0.000       -\n"
+		"\n"
+		"no interval: fewer than six sessions\n"
+		"partial run: not all of the plan was measured\n"
+		"\n"
+		"Governors: times as fast as with performance, with the same engine and store\n"
+		"                                             hot                  cold\n"
+		"\n"
+		"xfs, remove                          seconds  reads  times seconds  reads  times\n"
+		"governor powersave                      4.00  0.000   0.50       -      -      -\n"
+		"governor performance                    2.00  0.000   1.00       -      -      -\n"
+		"governor as found                       2.50  0.000   0.80       -      -      -\n");
+}
+
 static void a_refusal_is_told_first(void **state)
 {
 	const struct folder *folder = *state;
@@ -376,6 +420,24 @@ static void bare_metal_is_said_of_a_known_machine(void **state)
 	(void)state;
 	assert_non_null(strstr(text, "bare metal"));
 	assert_non_null(strstr(text, "powersave (read back), asked for performance"));
+	free(text);
+	json_decref(lines);
+	json_decref(report);
+}
+
+static void each_of_several_governors_is_told(void **state)
+{
+	json_t *lines =
+		json_loads("[{\"record\":\"machine\",\"virtual\":null,\"memory_bytes\":1024,"
+			   "\"cpufreq\":{\"driver\":\"acpi-cpufreq\",\"governor\":\"powersave\","
+			   "\"governor_requested\":\"powersave performance\",\"settings\":["
+			   "{\"governor\":\"powersave\"},{\"governor\":\"mixed\"}]}}]",
+			   0, NULL);
+	json_t *report = report_build(lines);
+	char *text = report_text(report);
+
+	(void)state;
+	assert_non_null(strstr(text, "powersave (read back), mixed (read back), asked for powersave"));
 	free(text);
 	json_decref(lines);
 	json_decref(report);
@@ -544,8 +606,10 @@ int main(void)
 		cmocka_unit_test(content_and_age_stand_beside_the_figures),
 		cmocka_unit_test(engines_and_variants_stand_in_blocks_and_are_compared),
 		cmocka_unit_test(stores_are_compared_with_moss_s),
+		cmocka_unit_test(governors_stand_in_blocks_and_are_compared),
 		in_folder(a_refusal_is_told_first),
 		cmocka_unit_test(bare_metal_is_said_of_a_known_machine),
+		cmocka_unit_test(each_of_several_governors_is_told),
 		in_folder(writes_new_files_and_never_replaces_others),
 		in_folder(command_prints_and_writes),
 		in_folder(command_takes_a_folder_and_notes_damage),
