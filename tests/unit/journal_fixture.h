@@ -54,7 +54,7 @@ static inline struct trial_record example_trial(void)
 			.filesystem = "ext4", .variant = "default", .engine = "moss-2025",
 			.store = "3x2", .cache = "hot", .operation = "remove", .threads = 1,
 		},
-		.at_seconds = 30.5,
+		.at_seconds = NAN,
 		.entries = 1000,
 		.seconds = 0.5,
 		.durable_seconds = 1.25,

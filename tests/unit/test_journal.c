@@ -38,6 +38,7 @@ static void trial_survives_the_journal(void **state)
 	trial.details = json_pack("{s:i}", "cached_inodes", 5);
 	trial.io.discards = COUNT_UNKNOWN;
 	strcpy(trial.cell.governor, "performance");
+	trial.at_seconds = 30.5;
 	json = trial_to_json(&trial);
 	text = json_dumps(json, JSON_LINE_FLAGS);
 	json_decref(json);
