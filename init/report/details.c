@@ -17,6 +17,19 @@ static void print_pieces(FILE *out, const char *label, struct pieces *pieces)
 		columns_wrap(out, label, 16, "%s", pieces_words(pieces));
 }
 
+static void add_cooling_result(struct pieces *pieces, const char *result)
+{
+	static const char *const words[][2] = {
+		{ "cool", "cool and idle" },
+		{ "limit", "not cool, or not idle" },
+		{ "unknown", "idle, its temperature is not known" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+		if (!strcmp(result, words[i][0]))
+			add_words(pieces, "%s", words[i][1]);
+}
+
 static void print_session(FILE *out, const json_t *session)
 {
 	_cleanup_pieces_ struct pieces title = pieces_begin(), mkfs = pieces_begin();
@@ -36,11 +49,11 @@ static void print_session(FILE *out, const json_t *session)
 	add_piece(&title, "", session, "status", "");
 	add_piece(&title, "", session, "reason", "");
 	columns_wrap(out, "", 0, "%s", pieces_words(&title));
-	add_piece(&cooling, "", session, "cooling.result", "");
+	add_cooling_result(&cooling, field_text(session, "cooling.result", ""));
 	add_piece(&cooling, "after ", session, "cooling.seconds", " s");
 	add_piece(&cooling, "processor ", session, "cooling.package_celsius", " C");
 	add_piece(&cooling, "drive ", session, "cooling.drive_celsius", " C");
-	print_pieces(out, "  cooled down", &cooling);
+	print_pieces(out, "  machine", &cooling);
 	add_piece(&discard, "", session, "discard.result", "");
 	add_piece(&discard, "", session, "discard.detail", "");
 	add_piece(&discard, "", session, "discard.seconds", " s");

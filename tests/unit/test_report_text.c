@@ -155,6 +155,27 @@ static void hostile_strings_stay_in_80_columns(void **state)
 	}
 }
 
+static void how_the_wait_before_a_session_ended_is_told(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "cool", "  machine       cool and idle, after 2.500 s, processor 45.500 C\n" },
+		{ "limit", "  machine       not cool, or not idle, after 2.500 s, processor 45.500 C\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		json_t *report = golden();
+
+		json_object_set_new(json_array_get(json_object_get(report, "sessions"), 0), "cooling",
+				    json_pack("{s:s, s:f, s:f, s:n}", "result", cases[i][0], "seconds",
+					      2.5, "package_celsius", 45.5, "drive_celsius"));
+		char *text = report_text(report);
+		assert_non_null(strstr(text, cases[i][1]));
+		free(text);
+		json_decref(report);
+	}
+}
+
 /* Mount options are one word; its lines joined again are the whole list. */
 static void lists_are_broken_behind_commas(void **state)
 {
@@ -602,6 +623,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_text),
 		cmocka_unit_test(hostile_strings_stay_in_80_columns),
+		cmocka_unit_test(how_the_wait_before_a_session_ended_is_told),
 		cmocka_unit_test(lists_are_broken_behind_commas),
 		cmocka_unit_test(content_and_age_stand_beside_the_figures),
 		cmocka_unit_test(engines_and_variants_stand_in_blocks_and_are_compared),

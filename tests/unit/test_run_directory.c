@@ -163,6 +163,32 @@ static void engines_take_turns_at_being_first(void **state)
 	json_decref(report);
 }
 
+/* Nothing is asked for that could change the machine that the tests run on. */
+static void the_machine_is_looked_at(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(RUN("run", "--directory", in_top("site"), workload_argument(),
+			     "--control-machine", "governor=keep", "link_power=keep", "caches=hot",
+			     "operations=remove", "trials=1", "cool_down=1", "-o",
+			     in_top("out-folder")),
+			 0);
+	json_t *report = read_report();
+	const json_t *session = json_array_get(json_object_get(report, "sessions"), 0);
+	const json_t *trial = json_array_get(json_object_get(report, "trials"), 0);
+	double session_at = json_real_value(json_object_get(session, "at_seconds"));
+	double trial_at = json_real_value(json_object_get(trial, "at_seconds"));
+
+	assert_true(strlen(text_at(session, "cooling", "result")) > 0);
+	assert_true(session_at >= 0 && trial_at > session_at);
+	assert_true(trial_at < session_at + json_real_value(json_object_get(session, "seconds")));
+	assert_true(json_is_null(json_object_get(trial, "governor")));
+	assert_true(json_is_object(json_object_get(
+		json_object_get(json_object_get(trial, "details"), "machine"), "after")));
+	json_decref(report);
+}
+
 /* With a device behind it, whose counters are read. */
 static void on_a_disk_reads_are_counted(void **state)
 {
@@ -512,6 +538,7 @@ int main(void)
 		directory_test(a_tree_is_blitted_told_and_removed),
 		directory_test(sessions_fill_the_store_anew),
 		directory_test(engines_take_turns_at_being_first),
+		directory_test(the_machine_is_looked_at),
 		directory_test(on_a_disk_reads_are_counted),
 		directory_test(what_cannot_be_meant_is_a_wrong_use),
 		directory_test(a_directory_that_is_none_or_not_empty_is_refused),
