@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 long tree_names(int fd, char first[TREE_NAME_BYTES])
 {
@@ -40,13 +42,39 @@ static bool made_writable(int fd)
 	return !fstat(fd, &status) && (status.st_mode & 0700) != 0700 && !fchmod(fd, 0700);
 }
 
-static int remove_children(int parent, const char *name)
+/* Never into what somebody has mounted there: EXDEV. A path may come by other mounts on its way. Where
+ * openat2(2) is not allowed, as in some containers, mounts cannot be told. */
+static int open_within(int parent, const char *name)
 {
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const struct open_how how = {
+		.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = strchr(name, '/') ? 0 : RESOLVE_NO_XDEV,
+	};
+	int fd = (int)syscall(SYS_openat2, parent, name, &how, sizeof(how));
 
-	if (fd < 0)
-		return error_set(-errno, "cannot open directory %s to remove it: %s", name,
-				 strerror(errno));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = openat(parent, name, (int)how.flags);
+	return fd;
+}
+
+static int cannot_open(const char *name, int error)
+{
+	if (error == EXDEV)
+		return error_set(-EBUSY, "%s is not removed: something is mounted there; unmount it",
+				 name);
+	return error_set(-error, "cannot open directory %s to remove it: %s", name, strerror(error));
+}
+
+/* Whatever keeps a directory from being opened (its mode, the limit of open files), an empty one goes. */
+static int remove_unopened(int parent, const char *name, int error)
+{
+	if (!unlinkat(parent, name, AT_REMOVEDIR))
+		return 0;
+	return cannot_open(name, error);
+}
+
+static int remove_children(int fd, const char *name)
+{
 	_cleanup_closedir_ DIR *directory = fdopendir(fd);
 	if (!directory) {
 		close(fd);
@@ -64,6 +92,9 @@ static int remove_children(int parent, const char *name)
 		int result = remove_entry(fd, entry->d_name, is_directory);
 		if (result == -EACCES && made_writable(fd))
 			result = remove_entry(fd, entry->d_name, is_directory);
+		/* Somebody else was faster. */
+		if (result == -ENOENT)
+			continue;
 		if (result)
 			return error_prefix(result, "%s", name);
 	}
@@ -80,7 +111,10 @@ static int remove_entry(int parent, const char *name, bool directory_known)
 		if (errno != EISDIR)
 			return error_set(-errno, "cannot remove %s: %s", name, strerror(errno));
 	}
-	int result = remove_children(parent, name);
+	int fd = open_within(parent, name);
+	if (fd < 0)
+		return remove_unopened(parent, name, errno);
+	int result = remove_children(fd, name);
 	if (result)
 		return result;
 	if (unlinkat(parent, name, AT_REMOVEDIR))

@@ -10,8 +10,8 @@ enum { TREE_NAME_BYTES = 256 };
 long tree_names(int fd, char first[TREE_NAME_BYTES]);
 
 /* Removes name below the open directory parent with all it holds; never follows a symlink, never
- * leaves the filesystem's tree below name. -ENOENT, ... with a sentence that names what could not
- * be removed. */
+ * enters what is mounted there: -EBUSY. -ENOENT, ... with a sentence that names what could not be
+ * removed. What others remove meanwhile is no error. */
 int tree_remove(int parent, const char *name);
 
 /* The same, where there may be nothing of that name. */

@@ -21,8 +21,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 static char top[64];
 
@@ -205,6 +207,57 @@ static void tree_goes_whole_and_symlinks_are_not_followed(void **state)
 	assert_int_equal(stat(in_top("keep/file"), &status), 0);
 }
 
+/* Whatever is mounted in a tree is somebody's. */
+static void what_is_mounted_in_a_tree_stays(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	mkdir(in_top("keep"), 0755);
+	put(in_top("keep/file"), "precious");
+	mkdir(in_top("tree"), 0755);
+	mkdir(in_top("tree/a"), 0755);
+	char keep[128];
+	snprintf(keep, sizeof(keep), "%s/keep", top);
+	if (mount(keep, in_top("tree/a"), NULL, MS_BIND, NULL)) {
+		print_message("skipped: nothing can be mounted: %s\n", strerror(errno));
+		skip();
+	}
+	_cleanup_close_ int parent = open(top, O_RDONLY | O_DIRECTORY);
+	int result = tree_remove(parent, "tree"), kept = stat(in_top("keep/file"), &status);
+	assert_int_equal(umount(in_top("tree/a")), 0);
+	assert_int_equal(result, -EBUSY);
+	assert_int_equal(kept, 0);
+	assert_non_null(strstr(error_text(), "something is mounted there"));
+	assert_int_equal(tree_remove(parent, "tree"), 0);
+}
+
+/* Both come to the end of it, whoever takes what. */
+static void two_may_remove_one_tree(void **state)
+{
+	struct stat status;
+	char name[64];
+	int ended;
+
+	(void)state;
+	mkdir(in_top("tree"), 0755);
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "tree/%u", i);
+		mkdir(in_top(name), 0755);
+		snprintf(name, sizeof(name), "tree/%u/file", i);
+		put(in_top(name), "");
+	}
+	_cleanup_close_ int parent = open(top, O_RDONLY | O_DIRECTORY);
+	pid_t child = fork();
+	int result = tree_clear(parent, "tree");
+	if (!child)
+		_exit(result ? 1 : 0);
+	assert_int_equal(result, 0);
+	assert_int_equal(stat(in_top("tree"), &status), -1);
+	assert_int_equal(waitpid(child, &ended, 0), child);
+	assert_int_equal(ended, 0);
+}
+
 static void json_text_is_always_legal(void **state)
 {
 	static const struct {
@@ -328,6 +381,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sysfs_slurps_whole_files, make_top, remove_top),
 		cmocka_unit_test_setup_teardown(tree_goes_whole_and_symlinks_are_not_followed,
 						make_top, remove_top),
+		cmocka_unit_test_setup_teardown(what_is_mounted_in_a_tree_stays, make_top,
+						remove_top),
+		cmocka_unit_test_setup_teardown(two_may_remove_one_tree, make_top, remove_top),
 		cmocka_unit_test(json_text_is_always_legal),
 		cmocka_unit_test_setup_teardown(mounts_are_told_one_by_one, make_top, remove_top),
 		cmocka_unit_test_setup_teardown(names_of_a_directory_are_counted, make_top,
