@@ -5,6 +5,7 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/tree.h"
+#include "workload/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,12 +36,12 @@ static int take_readings(const struct site *site, struct readings *readings)
 /* Says where a blit stopped; what did not stop at an entry has left its sentence. */
 static int tell_failure(const struct blit *blit, int result)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], told[TOLD_PATH_BYTES];
 
 	if (!blit->failure.call)
 		return result;
-	return error_set(result, "%s: %s failed: %s",
-			 layout_path(blit->layout, blit->failure.entry, path, sizeof(path)),
+	layout_path(blit->layout, blit->failure.entry, path, sizeof(path));
+	return error_set(result, "%s: %s failed: %s", escape_path(told, path),
 			 blit->failure.call, strerror(blit->failure.error));
 }
 

@@ -4,6 +4,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/tree.h"
+#include "workload/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@ struct verification {
 	const struct layout *layout;
 	uint32_t files, symlinks, directories; /* found */
 	uint64_t mismatches;
-	char first[PATH_MAX + 256];
+	char first[TOLD_PATH_BYTES + 256];
 };
 
 static void mismatch(struct verification *check, uint32_t index, const char *format, ...)
@@ -26,7 +27,7 @@ static void mismatch(struct verification *check, uint32_t index, const char *for
 
 static void mismatch(struct verification *check, uint32_t index, const char *format, ...)
 {
-	char path[PATH_MAX], words[256];
+	char path[PATH_MAX], told[TOLD_PATH_BYTES], words[256];
 	va_list arguments;
 
 	if (check->mismatches++)
@@ -34,8 +35,8 @@ static void mismatch(struct verification *check, uint32_t index, const char *for
 	va_start(arguments, format);
 	vsnprintf(words, sizeof(words), format, arguments);
 	va_end(arguments);
-	snprintf(check->first, sizeof(check->first), "%s %s",
-		 layout_path(check->layout, index, path, sizeof(path)), words);
+	layout_path(check->layout, index, path, sizeof(path));
+	snprintf(check->first, sizeof(check->first), "%s %s", escape_path(told, path), words);
 }
 
 static void check_mode(struct verification *check, uint32_t index, const struct stat *status,
@@ -123,8 +124,10 @@ static void check_symlink(struct verification *check, uint32_t index, int parent
 		return;
 	}
 	text[length] = '\0';
+	char told[TOLD_PATH_BYTES], told_wanted[TOLD_PATH_BYTES];
 	if (strcmp(text, wanted))
-		mismatch(check, index, "points to '%.100s', not to '%.100s'", text, wanted);
+		mismatch(check, index, "points to '%.100s', not to '%.100s'",
+			 escape_path(told, text), escape_path(told_wanted, wanted));
 }
 
 static void check_entry(struct verification *check, int parent, uint32_t index);
@@ -144,7 +147,9 @@ static void check_directory(struct verification *check, uint32_t index, int pare
 	for (uint32_t i = 0; i < entry->child_count; i++)
 		check_entry(check, fd, entry->first_child + i);
 	long names = tree_names(fd, NULL);
-	if (names != (long)entry->child_count)
+	if (names < 0)
+		mismatch(check, index, "cannot be listed: %s", strerror((int)-names));
+	else if (names != (long)entry->child_count)
 		mismatch(check, index, "holds %ld names, not %u", names, entry->child_count);
 }
 

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { SENTENCE_NAME_BYTES = 300 };
+enum { SENTENCE_NAME_BYTES = 300, TOLD_PATH_BYTES = 160 };
 
 /* Room that escape_name needs for a name of so many bytes, with the NUL. */
 #define ESCAPED_BYTES(name_bytes) (4 * (size_t)(name_bytes) + 1)
@@ -20,5 +20,9 @@ size_t escape_name(char *buffer, const char *name);
 /* The same for a sentence: spaces, '#' and '=' stay, and what does not fit is cut off and ends in
  * "...". Returns buffer. */
 const char *escape_for_sentence(char buffer[SENTENCE_NAME_BYTES], const char *name);
+
+/* A path of a tree, under PATH_MAX bytes, so that room is left for what happened to it: what does not
+ * fit is left out of its middle. Returns buffer. */
+const char *escape_path(char buffer[TOLD_PATH_BYTES], const char *path);
 
 #endif
