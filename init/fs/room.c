@@ -98,21 +98,23 @@ int room_check(const struct room *room, const struct filesystem *fs, const char 
 	if (statvfs(mountpoint, &now))
 		return error_set(-errno, "cannot ask %s on %s for its free space: %s", fs->name,
 				 mountpoint, strerror(errno));
-	uint64_t bytes = (uint64_t)now.f_bavail * now.f_frsize;
-	uint64_t inodes = now.f_files ? now.f_favail : UINT64_MAX; /* btrfs does not count */
+	/* ramfs counts nothing, and btrfs no inodes. */
+	uint64_t bytes = now.f_blocks ? (uint64_t)now.f_bavail * now.f_frsize : UINT64_MAX;
+	uint64_t inodes = now.f_files ? now.f_favail : UINT64_MAX;
 	if (room->bytes <= bytes && room->inodes <= inodes)
 		return 0;
-	char larger[64];
+	char larger[64], free_inodes[32] = "any number of";
+	if (now.f_files)
+		snprintf(free_inodes, sizeof(free_inodes), "%" PRIu64, inodes);
 	if (room->bytes > bytes || fs->bytes_per_inode)
 		snprintf(larger, sizeof(larger), "one of %.1f GiB or more",
 			 (double)room_partition_bytes(room, fs) / gibibyte);
 	else
 		snprintf(larger, sizeof(larger), "one with more inodes");
 	return error_set(-ENOSPC,
-			 "the filesystem has %.2f GiB and %" PRIu64
-			 " inodes free, and store and trees need %.2f GiB and %" PRIu64
-			 "; use %s, a smaller workload, a lower keep_states or age%s",
-			 (double)bytes / gibibyte, inodes, (double)room->bytes / gibibyte,
+			 "the filesystem has %.2f GiB and %s inodes free, and store and trees need "
+			 "%.2f GiB and %" PRIu64 "; use %s, a smaller workload, a lower keep_states or age%s",
+			 (double)bytes / gibibyte, free_inodes, (double)room->bytes / gibibyte,
 			 room->inodes, larger,
 			 room->bytes > bytes ? ", or content=capped:4096" : "");
 }
