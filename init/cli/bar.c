@@ -53,7 +53,7 @@ static int update(void *context, const char *phase, uint64_t done, uint64_t tota
 const struct progress *bar_start(void)
 {
 	static const struct progress progress = { .update = update };
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
 	/* No SA_RESTART: a read from a pipe that does not come to an end ends too. */
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction before;

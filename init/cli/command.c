@@ -11,6 +11,7 @@
 #include "lib/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -101,8 +102,22 @@ static int finish(int status)
 	return status;
 }
 
+/* A standard stream that is closed stays so, but no file that is opened later gets its number: what is
+ * printed would end up in it. */
+static void keep_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/", O_PATH);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int command_main(int argc, char **argv)
 {
+	keep_standard_streams();
 	int status = finish(run(argc, argv));
 
 	if (bar_signal()) {

@@ -176,8 +176,10 @@ int command_run(int argc, char **argv)
 	if (!status)
 		status = configure(&run, &request);
 	if (!status) {
-		/* Who reads the output may go; what was made must not stay. */
+		/* Who reads the output may go, and files may have a limit (ulimit -f); what was made
+		 * must not stay. */
 		signal(SIGPIPE, SIG_IGN);
+		signal(SIGXFSZ, SIG_IGN);
 		status = run_in(&run, &directory, &request) ? command_failed() : 0;
 	}
 	if (run.results.run_fd >= 0)

@@ -12,11 +12,44 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 /* --- what it is --- */
+
+/* In .moss: what a run makes there. */
+static const char *const made_in_moss[] = { "assets", "root", "handles", "inode-lists", NULL };
+static const char *const made_in_directory[] = { ".moss", "usr", NULL };
+
+/* A directory without other names than these. */
+static bool holds_only(int parent, const char *path, const char *const *names)
+{
+	_cleanup_close_ int own = openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_closedir_ DIR *listing = own < 0 ? NULL : fdopendir(own);
+	bool only = listing;
+
+	if (listing)
+		take_fd(&own);
+	for (const struct dirent *entry; only && (entry = readdir(listing));) {
+		const char *const *name = names;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		while (*name && strcmp(*name, entry->d_name))
+			name++;
+		only = *name;
+	}
+	return only;
+}
+
+/* Nothing but what a run makes. The .moss of moss itself holds more. */
+static bool is_left_over(int fd)
+{
+	return holds_only(fd, ".", made_in_directory) && holds_only(fd, ".moss", made_in_moss);
+}
 
 static int check_empty(const struct directory *directory)
 {
@@ -26,12 +59,17 @@ static int check_empty(const struct directory *directory)
 	if (names < 0)
 		return error_set((int)names, "%s: cannot be read: %s", directory->shown,
 				 strerror((int)-names));
-	if (names)
+	if (!names)
+		return 0;
+	if (is_left_over(directory->fd))
 		return error_set(-ENOTEMPTY,
-				 "%s: not empty, there is '%s' in it; make a new directory on that "
-				 "filesystem",
-				 directory->shown, escape_for_sentence(shown, name));
-	return 0;
+				 "%s: not empty, there is what another run has made: let it come to "
+				 "its end, or, if it was killed, remove .moss and usr there",
+				 directory->shown);
+	return error_set(-ENOTEMPTY,
+			 "%s: not empty, there is '%s' in it; make a new directory on that "
+			 "filesystem",
+			 directory->shown, escape_for_sentence(shown, name));
 }
 
 /* What is made is made by its path. */
@@ -106,6 +144,19 @@ static void describe_other(struct directory *directory)
 	};
 }
 
+/* A directory that only takes in (chattr +a) would keep what is made in it. */
+static int check_attributes(const struct directory *directory)
+{
+	int flags;
+
+	if (ioctl(directory->fd, FS_IOC_GETFLAGS, &flags) || !(flags & FS_APPEND_FL))
+		return 0;
+	return error_set(-EPERM,
+			 "%s: append-only, so that nothing could be removed from it again; make a "
+			 "new directory",
+			 directory->shown);
+}
+
 int directory_open(struct directory *directory, const char *path)
 {
 	*directory = (struct directory){ .path = path };
@@ -117,6 +168,8 @@ int directory_open(struct directory *directory, const char *path)
 				 : errno == ENOTDIR ? "no directory"
 						    : strerror(errno));
 	int result = check_empty(directory);
+	if (!result)
+		result = check_attributes(directory);
 	if (!result && faccessat(directory->fd, ".", W_OK | X_OK, AT_EACCESS))
 		result = error_set(-errno, "%s: nothing can be made in it: %s",
 				   directory->shown, strerror(errno));
@@ -143,13 +196,15 @@ void directory_close(struct directory *directory)
 
 int directory_output(const struct directory *directory, const char *folder)
 {
+	char shown[SENTENCE_NAME_BYTES];
+
+	escape_for_sentence(shown, folder);
 	if (mkdir(folder, 0777))
-		return error_set(-errno, "%s: %s", folder,
-				 errno == EEXIST ? "there already; name a new folder for the results"
-						 : strerror(errno));
+		return error_set(-errno, "%s: the folder of the results cannot be made: %s", shown,
+				 errno == EEXIST ? "there already; name a new one" : strerror(errno));
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return error_set(-errno, "%s: cannot open the folder: %s", folder, strerror(errno));
+		return error_set(-errno, "%s: cannot open the folder: %s", shown, strerror(errno));
 	if (!check_empty(directory))
 		return fd;
 	close(fd);
@@ -157,7 +212,7 @@ int directory_output(const struct directory *directory, const char *folder)
 	return error_set(-EINVAL,
 			 "%s: in the directory that is left empty; name a folder elsewhere for the "
 			 "results",
-			 folder);
+			 shown);
 }
 
 /* --- the run --- */
@@ -214,6 +269,15 @@ static void describe_session(const struct directory *directory,
 				      "effective", json_text(directory->options)));
 }
 
+/* Of the directory that is open, wherever its name leads to meanwhile. */
+static int check_room(const struct directory *directory, const struct session_request *request)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", directory->fd);
+	return room_check(directory->room, request->fs, path);
+}
+
 static int enter(const struct session_place *place, const struct session_request *request,
 		 json_t *record)
 {
@@ -227,7 +291,7 @@ static int enter(const struct session_place *place, const struct session_request
 	if (!result)
 		result = check_empty(directory);
 	if (!result)
-		result = room_check(directory->room, request->fs, request->path);
+		result = check_room(directory, request);
 	if (result || !plan_has_cache(request->plan, CACHE_COLD))
 		return result;
 	result = caches_drop(&drop, request->fs->inode_slab, &nothing, &nothing, "");
@@ -244,6 +308,7 @@ static int leave(const struct session_place *place, const struct session_request
 		const char *name;
 	} ours[] = { { SESSION_MADE_STORE, ".moss" }, { SESSION_MADE_USR, "usr" } };
 	const struct run *run = place->context;
+	char reason[512] = "";
 	int result = 0;
 
 	(void)record;
@@ -252,9 +317,11 @@ static int leave(const struct session_place *place, const struct session_request
 		int removed = made & ours[i].which ? tree_clear(run->directory->fd, ours[i].name) : 0;
 
 		if (removed && !result)
-			result = error_prefix(removed, "%s is not empty again", run->directory->shown);
+			snprintf(reason, sizeof(reason), "%s", error_text());
+		result = result ? result : removed;
 	}
-	return result;
+	return result ? error_set(result, "%s is not empty again: %s", run->directory->shown, reason)
+		      : 0;
 }
 
 static int in_directory(struct run *run, const struct room *room, struct session_request *request)
@@ -265,7 +332,8 @@ static int in_directory(struct run *run, const struct room *room, struct session
 	};
 
 	directory->room = room;
-	request->path = directory->path;
+	request->path = directory->shown;
+	request->directory_fd = directory->fd;
 	request->stat_path = *directory->stat_path ? directory->stat_path : NULL;
 	return session_run(request, &place);
 }

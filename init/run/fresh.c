@@ -172,6 +172,7 @@ int fresh_run(struct session_request *request, const struct target *target,
 		.enter = enter, .leave = leave, .context = &fresh, .pinned = &fresh.pinned
 	};
 
+	request->directory_fd = -1;
 	request->node = target->node;
 	request->stat_path = target->stat_path;
 	request->can_freeze = true;

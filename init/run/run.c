@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -31,10 +32,23 @@
  * more; once the stick is there, so is mostly everything. */
 enum { STICK_LIMIT_SECONDS = 30, TARGET_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
 
+/* Looking at a tree and removing it take a descriptor for each directory that one is in, as making
+ * it does: more than most are allowed at first. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void run_init(struct run *run, const struct progress *progress)
 {
 	char machine[64];
 
+	allow_descriptors();
 	*run = (struct run){ .progress = progress, .results.run_fd = -1, .target.held_fd = -1 };
 	run->virtual_machine = *inventory_virtual("", machine, sizeof(machine));
 	run->plan.hold_seconds = run->virtual_machine ? 0 : PLAN_HOLD_SECONDS;
@@ -569,8 +583,8 @@ static void add_reasons(struct tally *tally, const struct plan *plan)
 {
 	if (!tally->failed && tally->unverified)
 		snprintf(tally->reasons, sizeof(tally->reasons),
-			 "%u trials failed or left a tree that is not what it should be",
-			 tally->unverified);
+			 "%u trial%s failed or left a tree that is not what it should be",
+			 tally->unverified, tally->unverified == 1 ? "" : "s");
 	size_t used = strlen(tally->reasons);
 	if (tally->left_out)
 		snprintf(tally->reasons + used, sizeof(tally->reasons) - used,

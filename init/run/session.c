@@ -70,8 +70,8 @@ static int session_populate(struct session *session)
 		contents = &session->ageing.now;
 	}
 	if (!result)
-		result = site_create(&session->site, request->path, request->stat_path,
-				     request->workload, request->fanout);
+		result = site_create(&session->site, request->directory_fd, request->path,
+				     request->stat_path, request->workload, request->fanout);
 	session->site.can_freeze = request->can_freeze;
 	session->site.keep_states = plan->keep_states;
 	session->site.others = request->watch ? &request->watch->others : NULL;
@@ -191,7 +191,7 @@ static int cool_down(struct session *session)
 	return result;
 }
 
-/* Whatever happened before, the place is left; the first error is the one that is told. */
+/* Whatever happened before, the place is left. The first error is the one that counts; both are told. */
 int session_run(const struct session_request *request, const struct session_place *place)
 {
 	struct session session = { .request = request };
@@ -208,14 +208,16 @@ int session_run(const struct session_request *request, const struct session_plac
 		result = place->enter(place, request, session.record);
 	if (!result)
 		result = fill_and_try(&session, place);
-	snprintf(reason, sizeof(reason), "%s", error_text());
+	snprintf(reason, sizeof(reason), "%s", result ? error_text() : "");
 	unsigned made = (session.site.made ? SESSION_MADE_STORE : 0) |
 			(session.site.state ? SESSION_MADE_USR : 0);
 	ageing_free(&session.ageing);
 	site_free(&session.site);
 	int left = place->leave(place, request, made, session.record);
-	if (!result && left)
-		snprintf(reason, sizeof(reason), "%s", error_text());
+	size_t used = strlen(reason);
+	if (left)
+		snprintf(reason + used, sizeof(reason) - used, "%s%s",
+			 result ? "; and then: " : "", error_text());
 	result = result ? result : left;
 	note(&session, "seconds", json_measured(clock_boot_seconds() - started));
 	tell(&session, result ? "failed" : "complete", result ? reason : NULL);

@@ -23,6 +23,7 @@ struct session_request {
 	struct journal *journal;
 	const struct progress *progress;
 	const char *path;	/* where everything is made */
+	int directory_fd;	/* as in run/site.h */
 	const char *stat_path;	/* as in run/site.h */
 	const char *node;	/* of the target, to remount; NULL = it is not remounted */
 	bool can_freeze;	/* as in run/site.h */

@@ -12,6 +12,30 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
+
+static int open_one(int *fd, int at, const char *top, const char *path)
+{
+	*fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *fd < 0 ? error_set(-errno, "cannot open %s/%s: %s", top, path, strerror(errno)) : 0;
+}
+
+static int open_root(struct site *site)
+{
+	if (site->directory_fd >= 0)
+		return open_one(&site->root_fd, site->directory_fd, site->path, ".");
+	return open_one(&site->root_fd, AT_FDCWD, "", site->path);
+}
+
+/* A directory may hand down to what is made in it: setgid, a default ACL. The modes of the trees
+ * would be others than the engines', so all is made below one that hands down nothing. */
+static void hand_down_nothing(int root)
+{
+	_cleanup_close_ int fd = openat(root, ".moss", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	(void)fremovexattr(fd, "system.posix_acl_default");
+	(void)fchmod(fd, 0755);
+}
 
 static int make_skeleton(struct site *site)
 {
@@ -19,22 +43,18 @@ static int make_skeleton(struct site *site)
 		".moss", ".moss/assets", ".moss/assets/v2", ".moss/root", ".moss/root/staging",
 	};
 
-	_cleanup_close_ int root = open(site->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return error_set(-errno, "cannot open %s: %s", site->path, strerror(errno));
+	int result = open_root(site);
+	if (result)
+		return result;
 	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++) {
-		if (mkdirat(root, directories[i], 0755))
+		if (mkdirat(site->root_fd, directories[i], 0755))
 			return error_set(-errno, "cannot make %s/%s: %s", site->path,
 					 directories[i], strerror(errno));
+		if (!i)
+			hand_down_nothing(site->root_fd);
 		site->made = true;
 	}
 	return 0;
-}
-
-static int open_one(int *fd, int at, const char *top, const char *path)
-{
-	*fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return *fd < 0 ? error_set(-errno, "cannot open %s/%s: %s", top, path, strerror(errno)) : 0;
 }
 
 /* A mount of the same directory that nobody else sees, and that goes with its descriptor. musl 1.2.5
@@ -61,7 +81,7 @@ static int open_view(struct site *site)
 
 int site_open(struct site *site)
 {
-	int result = open_one(&site->root_fd, AT_FDCWD, "", site->path);
+	int result = site->root_fd < 0 ? open_root(site) : 0;
 
 	if (!result)
 		result = open_view(site);
@@ -113,12 +133,13 @@ int site_learn_assets(struct site *site)
 	return 0;
 }
 
-int site_create(struct site *site, const char *path, const char *stat_path,
+int site_create(struct site *site, int directory_fd, const char *path, const char *stat_path,
 		const struct workload *workload, const struct fanout *fanout)
 {
 	uint32_t assets = workload->contents.count;
 
 	*site = SITE_CLOSED;
+	site->directory_fd = directory_fd;
 	site->path = path;
 	site->stat_path = stat_path;
 	site->workload = workload;

@@ -22,6 +22,8 @@ struct asset_list {
 
 struct site {
 	const char *path;      /* where the filesystem is mounted; borrowed */
+	int directory_fd;      /* where it lies in place of path, which is then but its name; -1 =
+				  path is opened; borrowed */
 	const char *stat_path; /* of its partition in sysfs, NULL where no device stands behind it;
 				  borrowed */
 	const struct others *others; /* whose work beside ours is counted, NULL = nobody's; borrowed */
@@ -54,14 +56,15 @@ struct site {
 };
 
 #define SITE_CLOSED                                                           \
-	((struct site){ .root_fd = -1,                                        \
+	((struct site){ .directory_fd = -1,                                   \
+			.root_fd = -1,                                        \
 			.store_fd = -1,                                       \
 			.states_fd = -1,                                      \
 			.staging_fd = -1,                                     \
 			.view_fd = -1 })
 
-/* Makes the skeleton on an empty filesystem and opens it. */
-int site_create(struct site *site, const char *path, const char *stat_path,
+/* Makes the skeleton on an empty filesystem and opens it. directory_fd and path as in struct site. */
+int site_create(struct site *site, int directory_fd, const char *path, const char *stat_path,
 		const struct workload *workload, const struct fanout *fanout);
 
 /* Puts contents into the store: the workload's, or what precedes them. */

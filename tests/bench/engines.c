@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 	must(workload_read(&workload, "bench", argv[1], NULL, NULL));
 	must(workload_cap(&workload, strtoull(argv[2], NULL, 10)));
 	must(contents_name(&workload.contents, CONTENT_SEED, workers_processors(WORKERS_MAX), NULL));
-	must(site_create(&site, argv[4], argv[5], &workload, fanout_find(argv[3])));
+	must(site_create(&site, -1, argv[4], argv[5], &workload, fanout_find(argv[3])));
 	must(site_fill(&site, &workload.contents, CONTENT_SEED, POPULATE_MOSS_WRITERS, NULL,
 		       &populated));
 	must(site_learn_assets(&site));

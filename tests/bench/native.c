@@ -120,7 +120,7 @@ static void bench_blit(char **arguments)
 	const struct blit_method method = { engine_find("moss-2025"), STRATEGY_HARDLINK, 1 };
 
 	name(&workload, workers_processors(WORKERS_MAX));
-	must(site_create(&site, arguments[2], NULL, &workload, fanout_find(arguments[1])));
+	must(site_create(&site, -1, arguments[2], NULL, &workload, fanout_find(arguments[1])));
 	must(site_fill(&site, &workload.contents, CONTENT_SEED, POPULATE_MOSS_WRITERS, NULL,
 		       &populated));
 	must(site_learn_assets(&site));

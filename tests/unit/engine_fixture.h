@@ -41,7 +41,7 @@ __attribute__((unused)) static void make_site(const char *path)
 
 	snprintf(kept, sizeof(kept), "%s", path);
 	mkdir(kept, 0755);
-	if (site_create(&site, kept, NULL, &workload, fanout_find("3x2")) ||
+	if (site_create(&site, -1, kept, NULL, &workload, fanout_find("3x2")) ||
 	    site_fill(&site, &workload.contents, 1, 2, NULL, &populated) ||
 	    site_learn_assets(&site))
 		fail_msg("%s", error_text());

@@ -50,7 +50,7 @@ static uint64_t make_site(const char *name, unsigned updates, unsigned keep_stat
 	snprintf(path, sizeof(path), "%s", in_top(name));
 	mkdir(path, 0755);
 	assert_int_equal(ageing_start(&ageing, &workload, updates, SEED, NULL), 0);
-	assert_int_equal(site_create(&site, path, NULL, &workload, fanout_find("3x2")), 0);
+	assert_int_equal(site_create(&site, -1, path, NULL, &workload, fanout_find("3x2")), 0);
 	site.keep_states = keep_states;
 	assert_int_equal(site_fill(&site, &ageing.now, SEED, WRITERS, NULL, &populated), 0);
 	return populated.assets;

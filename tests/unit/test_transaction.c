@@ -78,7 +78,7 @@ static int set_up(void **state)
 	if (!result)
 		result = contents_name(&workload.contents, 1, 2, NULL);
 	if (!result)
-		result = site_create(&site, path, NULL, &workload, fanout_find("3x2"));
+		result = site_create(&site, -1, path, NULL, &workload, fanout_find("3x2"));
 	if (!result)
 		result = site_fill(&site, &workload.contents, 1, 2, NULL, &populated);
 	if (!result)
