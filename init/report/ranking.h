@@ -3,7 +3,7 @@
  * Which filesystem is fastest, and how sure that is: the cells that differ in nothing but
  * filesystem and variant, in the order of their medians. Whether two of them differ is decided by
  * the test of Mann and Whitney on their sessions, corrected after Holm for all the pairs of a
- * table: the same engine, strategy, threads and store with every cache and operation
+ * table: the same engine, strategy, threads, store and governor with every cache and operation
  * (docs/statistics.md).
  */
 #ifndef BLITBENCH_REPORT_RANKING_H

@@ -5,6 +5,7 @@
 
 #include "report_fixture.h"
 
+#include "lib/error.h"
 #include "report/compare.h"
 
 /* A run in a virtual machine of the kind, or on bare metal for NULL, of a workload with the digest.
@@ -82,6 +83,32 @@ __attribute__((unused)) static void end_comparison(void)
 {
 	json_decref(comparison);
 	comparison = NULL;
+}
+
+__attribute__((unused)) static json_t *session(int agcount, const char *feature, const char *node)
+{
+	return json_pack("{s:s, s:s, s:s, s:{s:[s, s], s:s, s:f}, s:{s:[s, s], s:i}}",
+		"filesystem", "xfs",
+		"variant", "default",
+		"store", "3x2",
+		"mkfs",
+			"argv", "mkfs.xfs", node,
+			"version", "6.13",
+			"seconds", agcount * 0.1,
+		"features",
+			"features", "crc", feature,
+			"agcount", agcount);
+}
+
+__attribute__((unused)) static void assert_contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("\"%s\" is not in: %s", part, text);
+}
+
+__attribute__((unused)) static void assert_error_has(const char *part)
+{
+	assert_contains(error_text(), part);
 }
 
 #endif
