@@ -28,7 +28,7 @@ const char html_style[] =
 "text-decoration-thickness:.07em;text-underline-offset:.14em;text-decoration-color:var(--cold)}\n"
 ".second b{text-decoration-color:var(--hot)}\n"
 ".second{font-size:clamp(1.15rem,.95rem + .95vw,1.55rem);line-height:1.35;color:var(--soft);"
-"margin:0 0 1.2em;max-width:none;text-wrap:pretty}\n"
+"margin:0 0 1.2em;max-width:none;text-wrap:balance}\n"
 "h2{font-size:clamp(1.3rem,1.1rem + .8vw,1.7rem);line-height:1.25;letter-spacing:-.012em;"
 "font-weight:650;margin:0 0 .5em}\n"
 "h3{font-size:1.05rem;font-weight:650;margin:1.6em 0 .5em}\n"

@@ -141,6 +141,8 @@ static void print_sure(FILE *out, const struct page *page, const struct race *ra
 			fputs(", and it takes six to tell a difference from chance", out);
 	}
 	fputs(".", out);
+	if (field_text(page->report, "machine.virtual", NULL))
+		fputs(" In a virtual machine: the seconds are not those of real hardware.", out);
 	end_answer(out);
 }
 

@@ -58,7 +58,10 @@ look() {
 }
 
 long=$(printf 'W%.0s' {1..3000})
-page plain .
+page plain '. + [.[] | select(.record == "trial") | .round = (2, 3) | .at_seconds = 100 * .round + .number | .details = {
+	machine: {before: {kilohertz: 3900000, package_celsius: 50}, after: {kilohertz: 3800000, package_celsius: 60}},
+	latency: {calls: [("linkat", "openat (directory)", "fchmodat2", "close", "mkdirat") |
+		{call: ., count: 30, seconds: 1, buckets: {"1500": 10, "90000": 19, "7000000": 1}}]}}]'
 page refused '[{record: "verdict", status: "refused", rule: "no-match", reason: "No partition has the label blitbench-target. Make one."}]'
 page engines '. + [.[] | select(.record == "trial") | .engine = ("moss-2026", "handle") | .threads = 16 | .seconds *= 1234.5]'
 page hostile "map(if .record == \"trial\" then .variant = \"${long:0:31}\" | .flags = [{name: \"${long:0:20}\", level: \"note\", detail: \"$long\"}]
