@@ -2,7 +2,7 @@
 /*
  * Put at the end of copies of report.html, in frames of several widths, by tests/unit/html-layout.sh: looks for text that is
  * too wide, overlaps or is too faint, with everything folded and unfolded, and leaves its findings in the page around it, a
- * line each.
+ * line each. The constant page names it.
  */
 const findings = [];
 const width = innerWidth;
@@ -80,6 +80,8 @@ for (const open of [false, true]) {
 	check_overlap(state);
 }
 check_contrast();
-const lines = [`looked at ${texts().length} texts`, `dark ${matchMedia("(prefers-color-scheme: dark)").matches}`, ...findings, "end"];
-for (const line of lines)
-	parent.document.body.append(`FOUND@${width} ${line}\n`);
+if (texts().length < 20)
+	findings.push("the page is nearly empty");
+findings.push(`looked, dark ${matchMedia("(prefers-color-scheme: dark)").matches}`);
+for (const finding of findings)
+	parent.document.body.append(`FOUND ${page} at ${width}: ${finding}\n`);

@@ -20,6 +20,7 @@ static inline void add_blit_by(json_t *lines, const char *engine, const char *fi
 	trial.round = round;
 	trial.number = 1;
 	trial.seconds = seconds;
+	trial.at_seconds = NAN;
 	trial.io.reads = !cold ? 0 : strcmp(filesystem, "xfs") ? 1240 : 400;
 	json_array_append_new(lines, trial_to_json(&trial));
 }
