@@ -9,6 +9,7 @@
 #include "lib/values.h"
 #include "run/caches.h"
 #include "run/describe.h"
+#include "run/held.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -248,7 +249,7 @@ int directory_start(struct run *run)
 		return result;
 	journal_append(run->journal, "run", describe_run(run));
 	run->measured = device_number(directory);
-	run_hold_link(run);
+	held_link(run);
 	json_t *disk = json_object();
 	link_power_tell(&run->link_power, disk);
 	journal_append(run->journal, "target",

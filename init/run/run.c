@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "run/describe.h"
 #include "run/fresh.h"
+#include "run/held.h"
 #include "run/memory.h"
 #include "run/unfinished.h"
 #include "workload/workers.h"
@@ -387,7 +388,7 @@ int run_confirm_target(struct run *run)
 				  "moment ago; start again with the disks as they shall stay"),
 			"changed");
 	run->measured = run->target.identity.number;
-	run_hold_link(run);
+	held_link(run);
 	json_t *target = describe_target(run);
 	if (json_is_false(json_object_get(target, "aligned")))
 		journal_append(run->journal, "note",
@@ -396,20 +397,6 @@ int run_confirm_target(struct run *run)
 					 "straddle sectors, and writing is slower than it need be"));
 	journal_append(run->journal, "target", target);
 	return 0;
-}
-
-void run_hold_link(struct run *run)
-{
-	int result = link_power_hold(&run->link_power, run->measured, run->plan.link_power, "");
-
-	if (result)
-		journal_append(run->journal, "note",
-			       json_pack("{s:o}", "text", json_text(error_text())));
-	else if (!link_power_held(&run->link_power))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "the link of the target's disk does not keep the power "
-					 "management that was asked for"));
 }
 
 const char *run_announcement(const struct run *run, char *buffer, size_t size)
@@ -439,76 +426,11 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size)
 	return buffer;
 }
 
-static int open_hold(struct run *run)
-{
-	struct plan *plan = &run->plan;
-	const char *governors[PLAN_LIST_MAX];
-	const struct hold_request request = {
-		.governors = governors,
-		.governor_count = plan->governor_count,
-		.epp = plan->epp,
-		.boost = plan->boost,
-		.guarded = run->directory,
-	};
-
-	for (unsigned i = 0; i < plan->governor_count; i++)
-		governors[i] = plan->governors[i];
-	int result = hold_open(&run->hold, &request, "");
-	if (!result && !hold_has_driver(run->hold))
-		plan_forget_governors(plan);
-	return result;
-}
-
-/* What was asked for and did not come to be; each governor was tried. */
-static void note_what_is_not_held(struct run *run, const json_t *cpufreq)
-{
-	const json_t *setting;
-	size_t index;
-
-	if (json_is_false(json_object_get(cpufreq, "boost_held")))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "boost could not be switched as it was asked for"));
-	json_array_foreach(json_object_get(cpufreq, "settings"), index, setting) {
-		json_t *governor = json_object_get(setting, "governor_requested");
-
-		if (json_is_false(json_object_get(setting, "governor_held")))
-			journal_append(run->journal, "note",
-				       json_pack("{s:s++}", "text", "the governor ",
-						 json_string_value(governor),
-						 ", which was asked for, is not in force on every "
-						 "processor: the clock speed was not under control"));
-		if (json_is_false(json_object_get(setting, "epp_held")))
-			journal_append(run->journal, "note",
-				       json_pack("{s:s+}", "text",
-						 "the energy preference that was asked for is not in "
-						 "force under the governor ",
-						 json_is_string(governor) ?
-							 json_string_value(governor) :
-							 "that was found"));
-	}
-}
-
 int run_hold_machine(struct run *run)
 {
-	int result = open_hold(run);
+	int result = held_open(run);
 
-	if (result)
-		return refuse(run, result, "config");
-	json_t *machine = describe_machine(run);
-	const char *model =
-		json_string_value(json_object_get(json_object_get(machine, "cpu"), "model"));
-	const char *hypervisor = json_string_value(json_object_get(machine, "virtual"));
-	json_t *cpufreq = json_object_get(machine, "cpufreq");
-	const char *key = run->plan.governor_count > 1 ? "governor_requested" : "governor";
-	const char *governor = json_string_value(json_object_get(cpufreq, key));
-	progress_say(run->progress, "machine   %s%s%s%s; governor: %s",
-		     model ? model : "unknown processor", hypervisor ? ", virtual machine (" : "",
-		     hypervisor ? hypervisor : "", hypervisor ? ")" : "",
-		     governor ? governor : "no cpufreq driver");
-	note_what_is_not_held(run, cpufreq);
-	journal_append(run->journal, "machine", machine);
-	return 0;
+	return result ? refuse(run, result, "config") : 0;
 }
 
 /* How the sessions went so far. */

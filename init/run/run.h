@@ -83,10 +83,6 @@ int run_confirm_target(struct run *run);
 /* A paragraph for people: which disk, what is on it now, and that it will be lost. */
 const char *run_announcement(const struct run *run, char *buffer, size_t size);
 
-/* Sets the policy of the link that the disk hangs on which is measured, as the plan says. Where the disk
- * does not take it, that is a note. */
-void run_hold_link(struct run *run);
-
 /* From here on serial numbers and the like are left out, where the plan says so. */
 int run_redact(struct run *run);
 
