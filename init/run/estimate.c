@@ -9,7 +9,7 @@
 
 enum { BLOCK_BYTES = 4096 };
 
-/* One session, as often as there are rounds. */
+/* One session of each round. */
 struct session_estimate {
 	struct estimate *all;
 	const struct plan *plan;
@@ -18,13 +18,14 @@ struct session_estimate {
 	const struct fanout *fanout;
 	struct memory_need need;
 	double assets, bytes, entries;
+	double times[WHERES]; /* that what is added comes, in all rounds */
 };
 
 static void spend(struct session_estimate *session, enum where where, enum part part, double times,
 		  struct range seconds)
 {
 	range_add(&session->all->seconds[where][part],
-		  range_times(seconds, times * session->plan->rounds));
+		  range_times(seconds, times * session->times[where]));
 }
 
 static void spend_emulated(struct session_estimate *session, enum part part, double times,
@@ -36,7 +37,10 @@ static void spend_emulated(struct session_estimate *session, enum part part, dou
 
 static void write_bytes(struct session_estimate *session, double times, struct range bytes)
 {
-	range_add(&session->all->written_bytes, range_times(bytes, times * session->plan->rounds));
+	struct range all = { bytes.low * session->times[WHERE_EMULATED],
+			     bytes.high * session->times[WHERE_METAL] };
+
+	range_add(&session->all->written_bytes, range_times(all, times));
 }
 
 /* Assets, and the directories that they are the first to need. */
@@ -103,7 +107,9 @@ static void add_method(struct session_estimate *session, const struct blit_metho
 			add_transactions(session, PART_TRIALS, plan->trials, method, cache,
 					 plan->operations[k]);
 		add_waits(session, trials, cache == CACHE_COLD ? trials : 0);
-		session->all->trials += plan->rounds * trials;
+		session->all->trials += (unsigned)session->times[WHERE_METAL] * trials;
+		session->all->trials_without_cpufreq +=
+			(unsigned)session->times[WHERE_EMULATED] * trials;
 	}
 }
 
@@ -144,17 +150,19 @@ static void add_session(struct session_estimate *session, const struct filesyste
 	write_bytes(session, 1, (struct range){ made, made });
 	add_fill(session, 1);
 	add_ageing(session);
-	for (unsigned i = 0; i < plan->engine_count; i++) {
-		struct blit_method methods[STRATEGIES];
-		unsigned count = plan_methods(plan, plan->engines[i], fs, methods);
-
-		for (unsigned k = 0; k < count * plan->governor_count; k++)
-			add_method(session, &methods[k % count]);
-	}
 	spend_emulated(
 		session, PART_CHECK,
 		(double)(session->need.inodes + plan->keep_states * session->need.tree_inodes),
 		facts->check);
+	/* A PC has governors, under each of which all trials are made; an emulated one has none. */
+	session->times[WHERE_METAL] *= plan->governor_count;
+	for (unsigned i = 0; i < plan->engine_count; i++) {
+		struct blit_method methods[STRATEGIES];
+		unsigned count = plan_methods(plan, plan->engines[i], fs, methods);
+
+		for (unsigned k = 0; k < count; k++)
+			add_method(session, &methods[k]);
+	}
 }
 
 void estimate_make(struct estimate *estimate, const struct plan *plan,
@@ -173,6 +181,7 @@ void estimate_make(struct estimate *estimate, const struct plan *plan,
 			.assets = workload->contents.count,
 			.bytes = (double)workload->contents.bytes,
 			.entries = workload->install.entry_count,
+			.times = { plan->rounds, plan->rounds },
 		};
 
 		memory_need(&session.need, plan, workload, fs, session.fanout);

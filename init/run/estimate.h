@@ -17,7 +17,9 @@ enum part {
 
 struct estimate {
 	unsigned sessions; /* of all rounds */
-	unsigned trials;   /* where kernel and filesystems can do what the plan wants */
+	/* Where kernel and filesystems can do what the plan wants: under each governor, and where
+	 * there is no cpufreq driver, so that all of them come to the same. */
+	unsigned trials, trials_without_cpufreq;
 	struct range seconds[WHERES][PARTS];
 	struct range written_bytes;
 };

@@ -55,8 +55,6 @@ static void print_kinds(FILE *out, const struct plan *plan, const struct estimat
 	for (unsigned i = 0; i < plan->governor_count; i++)
 		fprintf(out, "%s%s", comma(i),
 			*plan->governors[i] ? plan->governors[i] : "as found");
-	fputs(plan->governor_count > 1 ? "\n             one set of trials where there is no cpufreq driver" : "",
-	      out);
 	fputs("\ncaches       ", out);
 	for (unsigned i = 0; i < plan->cache_count; i++)
 		fprintf(out, "%s%s", comma(i), cache_state_name(plan->caches[i]));
@@ -64,6 +62,9 @@ static void print_kinds(FILE *out, const struct plan *plan, const struct estimat
 	for (unsigned i = 0; i < plan->operation_count; i++)
 		fprintf(out, "%s%s", comma(i), operation_name(plan->operations[i]));
 	fprintf(out, "\ntrials       %u of each kind, %u in all\n", plan->trials, estimate->trials);
+	if (plan->governor_count > 1)
+		fprintf(out, "             %u where there is no cpufreq driver, as in QEMU\n",
+			estimate->trials_without_cpufreq);
 }
 
 /* In the order in which they would run, each a fresh filesystem and store. */

@@ -129,12 +129,13 @@ json_t *preview_json(const struct plan *plan, const struct workload *workload,
 
 	estimate_make(&estimate, plan, workload, needs);
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:o}",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:o}",
 		"profile", json_text(plan->profile), "workload", workload_json(plan, workload),
-		"engines", engines_json(plan), "governors", governors_json(plan), "caches", caches_json(plan), "operations",
-		operations_json(plan), "rounds", (int)plan->rounds, "trials_each",
-		(int)plan->trials, "sessions", (int)estimate.sessions, "trials",
-		(int)estimate.trials, "limit_minutes",
+		"engines", engines_json(plan), "governors", governors_json(plan), "caches",
+		caches_json(plan), "operations", operations_json(plan), "rounds", (int)plan->rounds,
+		"trials_each", (int)plan->trials, "sessions", (int)estimate.sessions, "trials",
+		(int)estimate.trials, "trials_without_cpufreq",
+		(int)estimate.trials_without_cpufreq, "limit_minutes",
 		plan->limit_minutes ? json_integer(plan->limit_minutes) : json_null(),
 		"partition_bytes", (json_int_t)needs->partition_bytes, "memory_bytes",
 		(json_int_t)memory_most(plan, workload, NULL), "memory",

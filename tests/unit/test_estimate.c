@@ -216,6 +216,32 @@ static void more_takes_more(void **state)
 	}
 }
 
+/* Filling and fsck come once, and an emulated machine has no governors. */
+static void governors_double_the_trials_of_a_pc(void **state)
+{
+	struct estimate one, two;
+
+	(void)state;
+	make_plan("blitbench.cool_down=0");
+	read_workload();
+	estimate_make(&one, &plan, &workload, &needs);
+	config_free(config);
+	make_plan("blitbench.cool_down=0 blitbench.governor=powersave,performance");
+	estimate_make(&two, &plan, &workload, &needs);
+	assert_int_equal(two.trials, 2 * one.trials);
+	assert_int_equal(two.trials_without_cpufreq, one.trials);
+	assert_int_equal(two.sessions, one.sessions);
+	for (enum part part = 0; part < PARTS; part++) {
+		double times = part == PART_TRIALS || part == PART_WAITS ? 2 : 1;
+
+		for (enum where where = 0; where < WHERES; where++)
+			assert_true(fabs(two.seconds[where][part].high -
+					 one.seconds[where][part].high *
+						 (where == WHERE_METAL ? times : 1)) < 1e-6);
+	}
+	assert_true(two.written_bytes.high > one.written_bytes.high);
+}
+
 /* The store's layout decides how much has to stay in memory. */
 static void fewer_directories_need_less_memory(void **state)
 {
@@ -336,6 +362,7 @@ int main(void)
 							 (void *)desktop),
 		cmocka_unit_test_teardown(bytes_are_as_measured, tear_down),
 		cmocka_unit_test_teardown(more_takes_more, tear_down),
+		cmocka_unit_test_teardown(governors_double_the_trials_of_a_pc, tear_down),
 		cmocka_unit_test_teardown(fewer_directories_need_less_memory, tear_down),
 		cmocka_unit_test_teardown(a_machine_that_is_too_small_is_told, tear_down),
 		cmocka_unit_test(each_filesystem_has_facts),

@@ -269,11 +269,11 @@ static void a_plan_is_told_before_anything_is_done(void **state)
 		"             moss-2026 auto, 2 threads\n"
 		"             moss-2026 hardlink, 2 threads\n"
 		"governors    powersave, performance\n"
-		"             one set of trials where there is no cpufreq driver\n"
 		"caches       cold\n"
 		"operations   remove, install\n"
 		/* ext4 has no reflinks: there auto is hardlink. */
 		"trials       5 of each kind, 400 in all\n"
+		"             200 where there is no cpufreq driver, as in QEMU\n"
 		"sessions     4 in each of 2 rounds, each with a fresh filesystem and store:\n"
 		"  round 1    ext4 3x2, ext4 flat, xfs-parent 3x2, xfs-parent flat\n"
 		"  round 2    xfs-parent flat, xfs-parent 3x2, ext4 flat, ext4 3x2\n"

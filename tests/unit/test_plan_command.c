@@ -32,19 +32,20 @@ static void wrong_uses_of_plan(void **state)
 
 struct shipped_profile {
 	const char *name, *workload;
-	unsigned rounds, sessions, trials;
+	unsigned rounds, sessions, trials, without_cpufreq;
 };
 
 /* By their names, as they are shipped: no session or trial more or less than they are meant to
  * have. Most are looked at with a small workload, which reads faster. */
 static const struct shipped_profile shipped_profiles[] = {
-	{ "quick", "small", 1, 3, 3 * 2 * 2 * 3 },
-	{ "seed", NULL, 6, 6 * 3, 6 * 3 * 2 * 2 * 3 },
-	{ "seed-vm", NULL, 6, 6 * 3, 6 * 3 * 2 * 2 * 3 },
+	{ "quick", "small", 1, 3, 3 * 2 * 2 * 3, 36 },
+	/* Two governors. */
+	{ "seed", NULL, 6, 6 * 3, 2 * 6 * 3 * 2 * 2 * 3, 216 },
+	{ "seed-vm", NULL, 6, 6 * 3, 6 * 3 * 2 * 2 * 3, 216 },
 	/* ext4 and f2fs have five ways, those with reflinks six. */
-	{ "engines", "small", 1, 5, (2 * 5 + 3 * 6) * 2 * 5 },
-	{ "layouts", "small", 1, 3 * 4, 3 * 4 * 2 * 2 * 5 },
-	{ "full", "small", 6, 6 * 5 * 4, 6 * 4 * (2 * 5 + 3 * 6) * 2 * 2 },
+	{ "engines", "small", 1, 5, (2 * 5 + 3 * 6) * 2 * 5, 280 },
+	{ "layouts", "small", 1, 3 * 4, 3 * 4 * 2 * 2 * 5, 240 },
+	{ "full", "small", 6, 6 * 5 * 4, 6 * 4 * (2 * 5 + 3 * 6) * 2 * 2, 2688 },
 };
 
 static json_int_t printed_number(const json_t *plan, const char *name)
@@ -76,6 +77,8 @@ static void shipped_profiles_are_exact(void **state)
 		assert_int_equal(printed_number(plan, "rounds"), profile->rounds);
 		assert_int_equal(printed_number(plan, "sessions"), profile->sessions);
 		assert_int_equal(printed_number(plan, "trials"), profile->trials);
+		assert_int_equal(printed_number(plan, "trials_without_cpufreq"),
+				 profile->without_cpufreq);
 		assert_int_equal(json_array_size(json_object_get(plan, "order")), profile->rounds);
 		json_decref(plan);
 	}
