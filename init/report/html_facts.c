@@ -137,6 +137,9 @@ static void print_session_row(FILE *out, const json_t *session)
 	html_cell(out, "td", "%s", field_text(session, "discard.result", "\u2013"));
 	html_number_cell(out, field_number(session, "mkfs.seconds"));
 	html_number_cell(out, field_number(session, "populate.seconds"));
+	html_cell(out, "td", "%s", field_text(session, "cooling.result", "\u2013"));
+	html_number_cell(out, field_number(session, "drive.before.temperature_celsius"));
+	html_number_cell(out, field_number(session, "drive.after.temperature_celsius"));
 	html_cell(out, "td", "%s", field_text(session, "fsck.status", "\u2013"));
 	html_number_cell(out, field_number(session, "fsck.seconds"));
 	fputc('\n', out);
@@ -155,7 +158,9 @@ void html_sessions(FILE *out, const struct page *page)
 	html_table_begin(out, "All sessions in order; seconds");
 	fputs("<thead><tr><th scope=col>round<th class=words scope=col>filesystem"
 	      "<th scope=col>store<th class=words scope=col>status<th scope=col>discard"
-	      "<th scope=col>mkfs<th scope=col>fill<th scope=col>fsck<th scope=col>fsck seconds"
+	      "<th scope=col>mkfs<th scope=col>fill<th scope=col>cooled"
+	      "<th scope=col>drive \u00b0C before<th scope=col>after"
+	      "<th scope=col>fsck<th scope=col>fsck seconds"
 	      "</thead><tbody>\n",
 	      out);
 	json_array_foreach(sessions, index, session) {
