@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/values.h"
 #include "report/columns.h"
 #include "report/fields.h"
 #include "report/pieces.h"
@@ -101,12 +102,11 @@ void details_sessions(FILE *out, const json_t *report)
 }
 
 /* "ext4 remove cold, round 1 trial 2"; the setup as well where that alone would be ambiguous. */
-static void name_trial(char *name, size_t size, const json_t *report, const json_t *trial)
+static void name_trial(char *name, size_t size, const char *setup, const json_t *trial)
 {
-	char setup[192], filesystem[64];
+	char filesystem[64];
 
 	filesystem_label(filesystem, sizeof(filesystem), trial);
-	setup_label(setup, sizeof(setup), field(report, "summary"), trial);
 	snprintf(name, size, "%s %s %s%s%s, round %.0f trial %.0f", filesystem,
 		 field_text(trial, "operation", ""),
 		 field_text(trial, "cache", ""), *setup ? ", " : "", setup,
@@ -121,14 +121,34 @@ static json_t *under(json_t *object, const char *key, json_t *(*make)(void))
 	return json_object_get(object, key);
 }
 
-static void collect(json_t *flags, const char *flag, const char *detail, const json_t *report,
+/* {flag: {detail: [trials]}}, and what their setups are called: to find out takes a look at all cells. */
+struct collection {
+	const json_t *summary;
+	json_t *flags, *labels;
+};
+
+static const char *label_of(struct collection *collection, const json_t *trial)
+{
+	_cleanup_free_ char *key = fields_key(trial, setup_keys);
+	char label[192];
+
+	if (!key)
+		return "";
+	if (!json_object_get(collection->labels, key)) {
+		setup_label(label, sizeof(label), collection->summary, trial);
+		json_object_set_new(collection->labels, key, json_text(label));
+	}
+	return json_string_value(json_object_get(collection->labels, key));
+}
+
+static void collect(struct collection *collection, const char *flag, const char *detail,
 		    const json_t *trial)
 {
+	json_t *details = under(collection->flags, flag, json_object);
 	char name[320];
 
-	name_trial(name, sizeof(name), report, trial);
-	json_array_append_new(under(under(flags, flag, json_object), detail, json_array),
-			      json_string(name));
+	name_trial(name, sizeof(name), label_of(collection, trial), trial);
+	json_array_append_new(under(details, detail, json_array), json_text(name));
 }
 
 static bool has_invalid_flag(const json_t *trial)
@@ -154,10 +174,14 @@ static const char *reason_without_flag(const json_t *trial)
 							"the tree was not verified";
 }
 
-/* {flag: {detail: [trials]}}: a flag that hit many trials for the same reason is told once. */
+/* A flag that hit many trials for the same reason is told once. */
 static json_t *collect_flags(const json_t *report, const char *level)
 {
-	json_t *flags = json_object();
+	struct collection collection = {
+		.summary = field(report, "summary"),
+		.flags = json_object(),
+		.labels = json_object(),
+	};
 	const json_t *trial, *flag;
 	size_t trial_index, flag_index;
 	bool invalid = !strcmp(level, "invalid");
@@ -165,13 +189,14 @@ static json_t *collect_flags(const json_t *report, const char *level)
 	json_array_foreach(field(report, "trials"), trial_index, trial) {
 		json_array_foreach(field(trial, "flags"), flag_index, flag)
 			if (!strcmp(field_text(flag, "level", ""), level))
-				collect(flags, field_text(flag, "name", ""),
-					field_text(flag, "detail", ""), report, trial);
+				collect(&collection, field_text(flag, "name", ""),
+					field_text(flag, "detail", ""), trial);
 		/* Out of the figures without a flag that says so. */
 		if (invalid && !trial_counts(trial) && !has_invalid_flag(trial))
-			collect(flags, "not counted", reason_without_flag(trial), report, trial);
+			collect(&collection, "not counted", reason_without_flag(trial), trial);
 	}
-	return flags;
+	json_decref(collection.labels);
+	return collection.flags;
 }
 
 static void print_flags(FILE *out, const json_t *report, const char *level, const char *heading)
@@ -200,9 +225,24 @@ void details_flags(FILE *out, const json_t *report)
 	print_flags(out, report, "note", "note (the trial counts)");
 }
 
-static void print_cell_values(FILE *out, const json_t *trials, const json_t *cell)
+/* {cell: [its trials]}: each trial is looked at once, and not once for each cell. */
+static json_t *group_by_cell(const json_t *trials)
 {
-	_cleanup_free_ char *words = NULL;
+	json_t *groups = json_object(), *trial;
+	size_t index;
+
+	json_array_foreach(trials, index, trial) {
+		_cleanup_free_ char *key = fields_key(trial, cell_keys);
+
+		if (key)
+			json_array_append(under(groups, key, json_array), trial);
+	}
+	return groups;
+}
+
+static void print_cell_values(FILE *out, const json_t *groups, const json_t *cell)
+{
+	_cleanup_free_ char *words = NULL, *key = fields_key(cell, cell_keys);
 	double round = NAN;
 	const json_t *trial;
 	size_t size, index;
@@ -211,11 +251,9 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 
 	if (!values)
 		return;
-	json_array_foreach(trials, index, trial) {
+	json_array_foreach(key ? json_object_get(groups, key) : NULL, index, trial) {
 		double seconds = field_number(trial, "seconds");
 
-		if (!fields_equal(trial, cell, cell_keys))
-			continue;
 		if (!isnan(round) && round != field_number(trial, "round"))
 			fputs("| ", values);
 		round = field_number(trial, "round");
@@ -234,6 +272,7 @@ static void print_cell_values(FILE *out, const json_t *trials, const json_t *cel
 void details_values(FILE *out, const json_t *report)
 {
 	const json_t *summary = field(report, "summary"), *row, *cell;
+	json_t *groups = group_by_cell(field(report, "trials"));
 	size_t index, inner;
 
 	fputs("| stands between sessions; ! marks what is out of the figures.\n", out);
@@ -243,6 +282,7 @@ void details_values(FILE *out, const json_t *report)
 		setup_heading(out, summary, row);
 		json_array_foreach(summary, inner, cell)
 			if (fields_equal(cell, row, setup_keys))
-				print_cell_values(out, field(report, "trials"), cell);
+				print_cell_values(out, groups, cell);
 	}
+	json_decref(groups);
 }

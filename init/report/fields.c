@@ -104,3 +104,16 @@ bool fields_equal(const json_t *left, const json_t *right, const char *const *ke
 			return false;
 	return true;
 }
+
+char *fields_key(const json_t *object, const char *const *keys)
+{
+	json_t *values = json_array();
+	char *text;
+
+	for (; *keys; keys++)
+		if (json_array_append(values, json_object_get(object, *keys)))
+			json_array_append_new(values, json_null());
+	text = json_dumps(values, JSON_LINE_FLAGS);
+	json_decref(values);
+	return text;
+}
