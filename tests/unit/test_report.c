@@ -8,6 +8,8 @@
 
 #include "report_fixture.h"
 
+#include "lib/error.h"
+
 static const json_t *cell_of(const json_t *report, const char *filesystem, const char *operation,
 			     const char *cache)
 {
@@ -244,6 +246,85 @@ static void a_wrong_trial_line_is_left_out_and_noted(void **state)
 	assert_null(report_build(NULL));
 }
 
+static void what_is_told_twice_counts_once(void **state)
+{
+	struct trial_record trial = example_trial();
+	json_t *lines = json_array(), *report;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		json_array_append_new(lines, json_pack("{s:s, s:s}", "record", "run", "id", "one"));
+		json_array_append_new(lines, trial_to_json(&trial));
+	}
+	trial.number++;
+	json_array_append_new(lines, trial_to_json(&trial));
+	report = report_build(lines);
+	assert_int_equal(json_array_size(field(report, "trials")), 2);
+	assert_string_equal(json_string_value(json_array_get(field(report, "notes"), 0)),
+			    "Line 4 of the journal is left out: it tells a trial again.");
+	json_decref(report);
+	/* Another run's lines are no part of this one's. */
+	json_array_append_new(lines, json_pack("{s:s, s:s}", "record", "run", "id", "two"));
+	assert_null(report_build(lines));
+	assert_non_null(strstr(error_text(), "more than one run"));
+	json_decref(lines);
+}
+
+/* --- a long run ----------------------------------------------------------------------------- */
+
+/* What was ever allocated for JSON. */
+static struct {
+	size_t count, bytes;
+} allocated;
+
+static void *count_malloc(size_t size)
+{
+	allocated.count++;
+	allocated.bytes += size;
+	return malloc(size);
+}
+
+/* Renders a run of so many rounds, of 40 cells and five trials each. */
+static void render_long_run(unsigned rounds)
+{
+	struct trial_record trial = example_trial();
+	json_t *lines, *report;
+
+	allocated.count = allocated.bytes = 0;
+	lines = json_array();
+	for (unsigned i = 0; i < rounds * 200; i++) {
+		trial.round = 1 + i / 200;
+		trial.number = 1 + i % 5;
+		snprintf(trial.cell.engine, sizeof(trial.cell.engine), "engine-%u", i / 5 % 40);
+		json_array_append_new(lines, trial_to_json(&trial));
+	}
+	report = report_build(lines);
+	json_decref(lines);
+	free(report_json(report));
+	free(report_text(report));
+	free(report_csv(report));
+	free(report_html(report));
+	free(report_lava(report));
+	json_decref(report);
+}
+
+/* Twice as many trials take twice as much, and no trial much more than what it tells. */
+static void what_a_long_run_takes_grows_with_its_trials_alone(void **state)
+{
+	size_t count, bytes;
+
+	(void)state;
+	json_set_alloc_funcs(count_malloc, free);
+	render_long_run(2);
+	count = allocated.count;
+	bytes = allocated.bytes;
+	render_long_run(4);
+	json_set_alloc_funcs(malloc, free);
+	assert_true(allocated.count < count * 21 / 10);
+	assert_true(allocated.bytes < bytes * 21 / 10);
+	assert_true(allocated.bytes / 800 < 32 * 1024);
+}
+
 /* Records of the right name and the wrong insides must not make a crash or lose the shape. */
 static void odd_records_keep_the_shape(void **state)
 {
@@ -269,6 +350,26 @@ static void odd_records_keep_the_shape(void **state)
 }
 
 /* --- cut journals --------------------------------------------------------------------------- */
+
+static void assert_torn_line_is_named(const char *text, size_t number)
+{
+	char note[64];
+
+	snprintf(note, sizeof(note), "Line %zu of the journal could not be read", number);
+	assert_non_null(strstr(text, note));
+}
+
+/* A row for each trial below the header. */
+static void assert_rows(const json_t *report)
+{
+	char *csv = report_csv(report);
+	size_t rows = 0;
+
+	for (const char *at = csv; *at; at++)
+		rows += *at == '\n';
+	assert_int_equal(rows, 1 + json_array_size(field(report, "trials")));
+	free(csv);
+}
 
 static void a_journal_cut_anywhere_gives_a_partial_report(void **state)
 {
@@ -300,7 +401,12 @@ static void a_journal_cut_anywhere_gives_a_partial_report(void **state)
 				 line_ends + (whole[cut] == '\n') - 3);
 		text = report_text(report);
 		assert_non_null(strstr(text, "PARTIAL: The journal ends without a verdict"));
+		if (damaged)
+			assert_torn_line_is_named(text, line_ends + 1);
 		free(text);
+		assert_rows(report);
+		if (cut % 8 == 0)
+			free(report_html(report));
 		json_decref(report);
 	}
 }
@@ -331,6 +437,8 @@ int main(void)
 		cmocka_unit_test(interval_from_six_sessions_on),
 		cmocka_unit_test(a_wrong_trial_line_is_left_out_and_noted),
 		cmocka_unit_test(odd_records_keep_the_shape),
+		cmocka_unit_test(what_is_told_twice_counts_once),
+		cmocka_unit_test(what_a_long_run_takes_grows_with_its_trials_alone),
 		in_folder(a_journal_cut_anywhere_gives_a_partial_report),
 		in_folder(a_session_cut_short_is_incomplete),
 	};
