@@ -74,7 +74,7 @@ show_progress() {
 	if [ $show_console = yes ]; then
 		cat
 	else
-		plain_text | sed -u -E -e '/^\[ *[0-9]+\.[0-9]+\]/d' -e '/^(BdsDxe|EFI stub|SeaBIOS|Booting from)/d' \
+		plain_text | sed -u -E -e '/^\[ *[0-9]+\.[0-9]+\]/d' -e '/^(BdsDxe|EFI stub|SeaBIOS|Booting from|blit:[0-9a-f]{6}:)/d' \
 			-e '/^[[:space:]]*$/d'
 	fi
 }
