@@ -57,6 +57,10 @@ typedef int ata_ask(void *context, const struct ata_command *command,
 /* Asks one thing after the other, as far as the drive says it knows them. */
 void smart_from_ata(struct smart *smart, ata_ask *ask, void *context);
 
+/* The command as SCSI carries it: ATA PASS-THROUGH (16) of SAT-4. */
+enum { SMART_BLOCK_BYTES = 16 };
+void smart_block(uint8_t block[SMART_BLOCK_BYTES], const struct ata_command *command);
+
 /*
  * Asks the disk that the partition is on; number is the partition's, transport as in disk/device.h. It
  * is opened O_RDONLY by a private node in node_directory, and each question has 5 s. Whatever goes

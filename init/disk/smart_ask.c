@@ -30,13 +30,11 @@ enum {
 	SMART_LBA_HIGH = 0xc2
 };
 
-static int pass_through(void *context, const struct ata_command *command,
-			uint8_t page[SMART_PAGE_BYTES])
+void smart_block(uint8_t block[SMART_BLOCK_BYTES], const struct ata_command *command)
 {
 	bool smart = command->command == ATA_SMART, wide = command->command == ATA_READ_LOG_EXT;
-	uint8_t sense[32] = { 0 };
 	/* The log's number is in LBA 7:0, its page in 15:8 and 39:32, high half first in the block. */
-	uint8_t block[16] = {
+	const uint8_t bytes[SMART_BLOCK_BYTES] = {
 		[0] = PASS_THROUGH_16,
 		[1] = PROTOCOL_PIO_IN | (wide ? EXTEND : 0),
 		[2] = TRANSFER_IN,
@@ -48,6 +46,14 @@ static int pass_through(void *context, const struct ata_command *command,
 		[12] = smart ? SMART_LBA_HIGH : 0,
 		[14] = command->command,
 	};
+
+	memcpy(block, bytes, sizeof(bytes));
+}
+
+static int pass_through(void *context, const struct ata_command *command,
+			uint8_t page[SMART_PAGE_BYTES])
+{
+	uint8_t block[SMART_BLOCK_BYTES], sense[32] = { 0 };
 	struct sg_io_hdr request = {
 		.interface_id = 'S',
 		.dxfer_direction = SG_DXFER_FROM_DEV,
@@ -60,6 +66,7 @@ static int pass_through(void *context, const struct ata_command *command,
 		.timeout = LIMIT_MILLISECONDS,
 	};
 
+	smart_block(block, command);
 	memset(page, 0, SMART_PAGE_BYTES);
 	if (ioctl(*(int *)context, SG_IO, &request))
 		return -errno;

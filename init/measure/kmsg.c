@@ -18,83 +18,104 @@ enum { LEVEL_ERROR = 3, LEVEL_WARNING = 4, RECORD_BYTES = 8192, RECORDS_MAX = 65
 /*
  * Shell patterns (fnmatch(3)), the first that fits decides. The words are Linux 6.12's, the file of each
  * is told; what is no error there has a row in front of those that it would fit. level: the row is
- * for messages of this level and graver ones.
+ * for messages of this level and graver ones. DEVICE: an error of the block device that the text names.
  */
-static const struct {
+enum kind { NOTE, ERROR, DEVICE };
+
+static const struct rule {
 	const char *pattern;
-	enum kmsg_class class;
+	enum kind kind;
 	unsigned level;
 } rules[] = {
 	/* block/blk-core.c, fs/buffer.c: requests that failed. A disk that cannot discard is none. */
-	{ "operation not supported error, dev *", KMSG_NOTE, 7 },
-	{ "* error, dev *, sector *", KMSG_ERROR, 7 },
-	{ "Buffer I/O error on dev*", KMSG_ERROR, 7 },
+	{ "operation not supported error, dev *", NOTE, 7 },
+	{ "* error, dev *, sector *", DEVICE, 7 },
+	{ "Buffer I/O error on dev*", DEVICE, 7 },
 	/* drivers/ata/libata-eh.c: "ata1.00: exception Emask 0x0 SAct 0x0 SErr 0x0 action 0x6 frozen" */
-	{ "ata[0-9]*: exception Emask *", KMSG_ERROR, 7 },
-	{ "ata[0-9]*: failed command: *", KMSG_ERROR, 7 },
-	{ "ata[0-9]*: hard resetting link", KMSG_ERROR, 7 },
-	{ "ata[0-9]*: NCQ disabled due to *", KMSG_ERROR, 7 },
-	{ "ata[0-9]*: limiting SATA link speed to *", KMSG_ERROR, 7 },
+	{ "ata[0-9]*: exception Emask *", ERROR, 7 },
+	{ "ata[0-9]*: failed command: *", ERROR, 7 },
+	{ "ata[0-9]*: hard resetting link", ERROR, 7 },
+	{ "ata[0-9]*: NCQ disabled due to *", ERROR, 7 },
+	{ "ata[0-9]*: limiting SATA link speed to *", ERROR, 7 },
 	/* drivers/scsi: "sd 0:0:0:0: [sda] tag#0 FAILED Result: hostbyte=DID_OK ..." */
-	{ "sd * FAILED Result: *", KMSG_ERROR, 7 },
-	{ "sd *Sense Key : Medium Error*", KMSG_ERROR, 7 },
-	{ "sd *Sense Key : Hardware Error*", KMSG_ERROR, 7 },
-	{ "sd *Sense Key : Aborted Command*", KMSG_ERROR, 7 },
-	{ "*rejecting I/O to offline device*", KMSG_ERROR, 7 },
-	{ "*Device offlined - not ready after error recovery*", KMSG_ERROR, 7 },
+	{ "sd * FAILED Result: *", DEVICE, 7 },
+	{ "sd *Sense Key : Medium Error*", DEVICE, 7 },
+	{ "sd *Sense Key : Hardware Error*", DEVICE, 7 },
+	{ "sd *Sense Key : Aborted Command*", DEVICE, 7 },
+	{ "*rejecting I/O to offline device*", ERROR, 7 },
+	{ "*Device offlined - not ready after error recovery*", ERROR, 7 },
 	/* drivers/nvme/host: "nvme nvme0: I/O tag 12 (100c) opcode 0x2 (I/O Cmd) QID 3 timeout, ..." */
-	{ "nvme nvme*: I/O * timeout, *", KMSG_ERROR, 7 },
-	{ "nvme nvme*: controller is down; will reset*", KMSG_ERROR, 7 },
-	{ "nvme nvme*: Abort status: *", KMSG_ERROR, 7 },
-	{ "nvme nvme*: Disabling device after reset failure*", KMSG_ERROR, 7 },
-	{ "nvme[0-9]*: * @ LBA *, * blocks, *", KMSG_ERROR, 7 },
-	{ "usb *: reset * USB device number *", KMSG_NOTE, 7 },
+	{ "nvme nvme*: I/O * timeout, *", ERROR, 7 },
+	{ "nvme nvme*: controller is down; will reset*", ERROR, 7 },
+	{ "nvme nvme*: Abort status: *", ERROR, 7 },
+	{ "nvme nvme*: Disabling device after reset failure*", ERROR, 7 },
+	{ "nvme[0-9]*: * @ LBA *, * blocks, *", ERROR, 7 },
+	{ "usb *: reset * USB device number *", NOTE, 7 },
 	/* fs/ext4, fs/jbd2 */
-	{ "EXT4-fs error (device *", KMSG_ERROR, 7 },
-	{ "EXT4-fs (*): *I/O error*", KMSG_ERROR, 7 },
-	{ "EXT4-fs warning (device *): *I/O error *", KMSG_ERROR, 7 },
-	{ "EXT4-fs (*): Remounting filesystem read-only*", KMSG_ERROR, 7 },
-	{ "EXT4-fs (*): shut down requested*", KMSG_ERROR, 7 },
-	{ "Aborting journal on device *", KMSG_ERROR, 7 },
-	{ "JBD2: *[Ee]rror*", KMSG_ERROR, 7 },
+	{ "EXT4-fs error (device *", DEVICE, 7 },
+	{ "EXT4-fs (*): *I/O error*", DEVICE, 7 },
+	{ "EXT4-fs warning (device *): *I/O error *", DEVICE, 7 },
+	{ "EXT4-fs (*): Remounting filesystem read-only*", DEVICE, 7 },
+	{ "EXT4-fs (*): shut down requested*", DEVICE, 7 },
+	{ "Aborting journal on device *", DEVICE, 7 },
+	{ "JBD2: *[Ee]rror*", DEVICE, 7 },
 	/* fs/xfs. An experimental feature is one that was asked for. */
-	{ "XFS (*): EXPERIMENTAL *", KMSG_NOTE, 7 },
-	{ "XFS (*): *I/O [Ee]rror*", KMSG_ERROR, 7 },
-	{ "XFS (*): *[Cc]orruption*", KMSG_ERROR, 7 },
-	{ "XFS (*): Metadata CRC error *", KMSG_ERROR, 7 },
-	{ "XFS (*): Internal error *", KMSG_ERROR, 7 },
-	{ "XFS (*): Filesystem has been shut down*", KMSG_ERROR, 7 },
-	{ "XFS (*): Failing async write *", KMSG_ERROR, 7 },
+	{ "XFS (*): EXPERIMENTAL *", NOTE, 7 },
+	{ "XFS (*): *I/O [Ee]rror*", DEVICE, 7 },
+	{ "XFS (*): *[Cc]orruption*", DEVICE, 7 },
+	{ "XFS (*): Metadata CRC error *", DEVICE, 7 },
+	{ "XFS (*): Internal error *", DEVICE, 7 },
+	{ "XFS (*): Filesystem has been shut down*", DEVICE, 7 },
+	{ "XFS (*): Failing async write *", DEVICE, 7 },
 	/* fs/f2fs, fs/btrfs: all that they call an error */
-	{ "F2FS-fs (*): *", KMSG_ERROR, LEVEL_ERROR },
-	{ "BTRFS error*", KMSG_ERROR, 7 },
-	{ "BTRFS critical*", KMSG_ERROR, 7 },
-	{ "BTRFS: error *", KMSG_ERROR, 7 },
+	{ "F2FS-fs (*): *", DEVICE, LEVEL_ERROR },
+	{ "BTRFS error*", DEVICE, 7 },
+	{ "BTRFS critical*", DEVICE, 7 },
+	{ "BTRFS: error *", DEVICE, 7 },
 	/* kernel/watchdog.c, hung_task.c, workqueue.c, rcu/ */
-	{ "*BUG: soft lockup *", KMSG_ERROR, 7 },
-	{ "*detected hard LOCKUP on *", KMSG_ERROR, 7 },
-	{ "INFO: task *:* blocked for more than *", KMSG_ERROR, 7 },
-	{ "*INFO: rcu* stall*", KMSG_ERROR, 7 },
-	{ "rcu: *kthread starved for *", KMSG_ERROR, 7 },
+	{ "*BUG: soft lockup *", ERROR, 7 },
+	{ "*detected hard LOCKUP on *", ERROR, 7 },
+	{ "INFO: task *:* blocked for more than *", ERROR, 7 },
+	{ "*INFO: rcu* stall*", ERROR, 7 },
+	{ "rcu: *kthread starved for *", ERROR, 7 },
 	/* lib/bug.c, arch/x86: BUG(), oopses, what leads to a panic */
-	{ "BUG: *", KMSG_ERROR, 7 },
-	{ "kernel BUG at *", KMSG_ERROR, 7 },
-	{ "Oops: *", KMSG_ERROR, 7 },
-	{ "Internal error: Oops*", KMSG_ERROR, 7 },
-	{ "general protection fault*", KMSG_ERROR, 7 },
-	{ "Unable to handle kernel *", KMSG_ERROR, 7 },
-	{ "Kernel panic - not syncing*", KMSG_ERROR, 7 },
+	{ "BUG: *", ERROR, 7 },
+	{ "kernel BUG at *", ERROR, 7 },
+	{ "Oops: *", ERROR, 7 },
+	{ "Internal error: Oops*", ERROR, 7 },
+	{ "general protection fault*", ERROR, 7 },
+	{ "Unable to handle kernel *", ERROR, 7 },
+	{ "Kernel panic - not syncing*", ERROR, 7 },
 };
 
-enum kmsg_class kmsg_judge(unsigned level, const char *text)
+/* With neither letter nor digit beside it: "sda1" is in "(sda1)" and in "sda1-8", "sda" is not. */
+static bool mentions(const char *text, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LENGTH(rules); i++)
-		if (level <= rules[i].level && !fnmatch(rules[i].pattern, text, FNM_NOESCAPE))
-			return rules[i].class;
-	return level <= LEVEL_WARNING ? KMSG_NOTE : KMSG_NOTHING;
+	size_t length = strlen(name);
+
+	for (const char *at = text; length && (at = strstr(at, name)); at++)
+		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[length]))
+			return true;
+	return false;
 }
 
-enum kmsg_class kmsg_parse(const char *record, size_t length, char *text, size_t size)
+enum kmsg_class kmsg_judge(unsigned level, const char *text, const struct kmsg_devices *ours)
+{
+	const struct rule *rule = NULL;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(rules) && !rule; i++)
+		if (level <= rules[i].level && !fnmatch(rules[i].pattern, text, FNM_NOESCAPE))
+			rule = &rules[i];
+	if (!rule)
+		return level <= LEVEL_WARNING ? KMSG_NOTE : KMSG_NOTHING;
+	bool others = rule->kind == DEVICE && ours && !mentions(text, ours->names[0]) &&
+		      !mentions(text, ours->names[1]);
+	return rule->kind == NOTE || others ? KMSG_NOTE : KMSG_ERROR;
+}
+
+enum kmsg_class kmsg_parse(const char *record, size_t length, const struct kmsg_devices *ours,
+			   char *text, size_t size)
 {
 	const char *begin = memchr(record, ';', length), *end;
 	char number[16] = "", *after;
@@ -111,7 +132,7 @@ enum kmsg_class kmsg_parse(const char *record, size_t length, char *text, size_t
 	end = memchr(begin, '\n', length - (size_t)(begin - record));
 	length = end ? (size_t)(end - begin) : length - (size_t)(begin - record);
 	snprintf(text, size, "%.*s", (int)(length < size ? length : size), begin);
-	return kmsg_judge((unsigned)priority, text);
+	return kmsg_judge((unsigned)priority, text, ours);
 }
 
 static void drop_last_note(struct kmsg_lines *lines)
@@ -142,6 +163,7 @@ static void keep(struct kmsg_lines *lines, enum kmsg_class class, const char *te
 
 int kmsg_open(struct kmsg *kmsg, const char *path)
 {
+	memset(kmsg, 0, sizeof(*kmsg));
 	kmsg->read = read;
 	kmsg->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (kmsg->fd >= 0 && lseek(kmsg->fd, 0, SEEK_END) >= 0)
@@ -166,7 +188,8 @@ void kmsg_read(const struct kmsg *kmsg, struct kmsg_lines *lines)
 			continue;
 		if (length <= 0)
 			return;
-		enum kmsg_class class = kmsg_parse(record, (size_t)length, text, sizeof(text));
+		enum kmsg_class class =
+			kmsg_parse(record, (size_t)length, &kmsg->ours, text, sizeof(text));
 		if (class != KMSG_NOTHING)
 			keep(lines, class, text);
 	}

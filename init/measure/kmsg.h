@@ -16,14 +16,24 @@ enum kmsg_class {
 	KMSG_ERROR /* an I/O error, a lockup, a stall, a BUG: no figure is to be trusted */
 };
 
-/* The pure rule. level: 0 (emergency) to 7 (debug); text as the kernel prints it, without its time. */
-enum kmsg_class kmsg_judge(unsigned level, const char *text);
+/* The disk that is measured and its partition, as the kernel calls them: "sda", "sda1"; "" = none. */
+struct kmsg_devices {
+	char names[2][64];
+};
+
+/*
+ * The pure rule. level: 0 (emergency) to 7 (debug); text as the kernel prints it, without its time. An
+ * error of a disk or filesystem that the text names is a note where it is none of ours; ours NULL: all
+ * are.
+ */
+enum kmsg_class kmsg_judge(unsigned level, const char *text, const struct kmsg_devices *ours);
 
 /*
  * One record as a read of /dev/kmsg returns it ("4,339,5140900,-;text\n KEY=value\n"): its class, and
  * its text, cut to size. What is no record, and what programs have written there, is KMSG_NOTHING.
  */
-enum kmsg_class kmsg_parse(const char *record, size_t length, char *text, size_t size);
+enum kmsg_class kmsg_parse(const char *record, size_t length, const struct kmsg_devices *ours,
+			   char *text, size_t size);
 
 enum { KMSG_LINES_MAX = 16, KMSG_TEXT_BYTES = 240 };
 
@@ -41,12 +51,13 @@ struct kmsg_lines {
 };
 
 struct kmsg {
-	int fd;						  /* -1: cannot be read */
+	int fd; /* -1: cannot be read */
+	struct kmsg_devices ours;
 	ssize_t (*read)(int fd, void *buffer, size_t size); /* read(2), but in tests */
 };
 
 /* From now on: what was said before is passed over. Where it cannot be read fd is -1, and a negative
- * errno with a sentence is returned. */
+ * errno with a sentence is returned. No device is ours yet. */
 int kmsg_open(struct kmsg *kmsg, const char *path);
 
 /* Adds what was said since the last call. Never waits. */

@@ -31,6 +31,28 @@ static void add_cooling_result(struct pieces *pieces, const char *result)
 			add_words(pieces, "%s", words[i][1]);
 }
 
+static void add_number(struct pieces *pieces, const char *before, double value, const char *behind)
+{
+	if (isfinite(value))
+		add_words(pieces, "%s%.0f%s", before, value, behind);
+}
+
+/* "31 C before, 33 C after, wear 3 %, 1.50 GiB written meanwhile, 120 hours on" */
+static void print_drive(FILE *out, const json_t *drive)
+{
+	_cleanup_pieces_ struct pieces words = pieces_begin();
+	double before = field_number(drive, "before.written_bytes");
+	double after = field_number(drive, "after.written_bytes");
+
+	add_number(&words, "", field_number(drive, "before.temperature_celsius"), " C before");
+	add_number(&words, "", field_number(drive, "after.temperature_celsius"), " C after");
+	add_number(&words, "wear ", field_number(drive, "after.wear_percent"), " %");
+	if (after >= before)
+		add_words(&words, "%.2f GiB written meanwhile", (after - before) / (1 << 30));
+	add_number(&words, "", field_number(drive, "after.power_on_hours"), " hours on");
+	print_pieces(out, "  drive", &words);
+}
+
 static void print_session(FILE *out, const json_t *session)
 {
 	_cleanup_pieces_ struct pieces title = pieces_begin(), mkfs = pieces_begin();
@@ -90,6 +112,7 @@ static void print_session(FILE *out, const json_t *session)
 	if (strcmp(field_text(session, "fsck.status", ""), "clean"))
 		add_piece(&fsck, "it said: ", session, "fsck.output", "");
 	print_pieces(out, "  fsck", &fsck);
+	print_drive(out, field(session, "drive"));
 }
 
 void details_sessions(FILE *out, const json_t *report)

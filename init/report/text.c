@@ -157,6 +157,9 @@ static void print_target(FILE *out, const json_t *report)
 	add_piece(&disk, "scheduler ", target, "disk.scheduler", "");
 	add_piece(&disk, "write cache ", target, "disk.write_cache", "");
 	add_piece(&disk, "queue depth ", target, "disk.queue_depth", "");
+	add_piece(&disk, "link power ", target, "disk.link_power_policy", "");
+	if (json_is_false(field(target, "aligned")))
+		add_words(&disk, "the partition does not begin on one of its sectors");
 	print_facts(out, "Disk", &disk);
 }
 

@@ -83,64 +83,6 @@ static int refuse(struct run *run, int code, const char *rule)
 	return code;
 }
 
-/* As it is, and as a refusal would show it. */
-static int learn(struct redactor *redactor, const char *secret)
-{
-	char text[256];
-	struct words words = words_start(text, sizeof(text));
-	int result = redactor_learn(redactor, secret);
-
-	words_add(&words, "%s", secret);
-	return result ? result : redactor_learn(redactor, text);
-}
-
-static int learn_devices(struct run *run)
-{
-	int result = 0;
-
-	for (size_t i = 0; !result && i < run->devices.count; i++) {
-		result = learn(&run->redactor, run->devices.devices[i].serial);
-		if (!result)
-			result = learn(&run->redactor, run->devices.devices[i].partuuid);
-	}
-	return result;
-}
-
-static int update_redacted(void *context, const char *phase, uint64_t done, uint64_t total)
-{
-	const struct run *run = context;
-
-	return progress_update(run->unredacted, phase, done, total);
-}
-
-static void say_redacted(void *context, const char *line)
-{
-	const struct run *run = context;
-	_cleanup_free_ char *text = redact_text(&run->redactor, line);
-
-	progress_say(run->unredacted, "%s", text ? text : REDACTED);
-}
-
-int run_redact(struct run *run)
-{
-	int result = 0;
-
-	if (!run->plan.redact)
-		return 0;
-	run->unredacted = run->progress;
-	run->redacted = (struct progress){
-		.update = update_redacted, .say = say_redacted, .context = run
-	};
-	run->progress = &run->redacted;
-	if (run->config)
-		result = learn(&run->redactor, config_get(run->config, KEY_SERIAL));
-	if (!result)
-		result = learn_devices(run);
-	if (run->journal)
-		journal_redact(run->journal, &run->redactor);
-	return result;
-}
-
 static int rescan(struct run *run)
 {
 	const struct timespec step = { .tv_nsec = DEVICE_STEP_MILLISECONDS * 1000000L };
@@ -150,9 +92,7 @@ static int rescan(struct run *run)
 		nanosleep(&step, NULL);
 	}
 	int result = devices_scan(&run->devices, "");
-	if (!result && run->plan.redact)
-		result = learn_devices(run);
-	return result;
+	return result ? result : run_learn_secrets(run);
 }
 
 /* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970.
@@ -579,6 +519,7 @@ void run_release(struct run *run)
 	run->hold = NULL;
 	journal_close(run->journal);
 	run->journal = NULL;
+	redactor_free(&run->redactor);
 	run->progress = run->unredacted ? run->unredacted : run->progress;
 }
 

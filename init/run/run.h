@@ -86,6 +86,9 @@ const char *run_announcement(const struct run *run, char *buffer, size_t size);
 /* From here on serial numbers and the like are left out, where the plan says so. */
 int run_redact(struct run *run);
 
+/* Those of the devices as they were scanned last, where the plan says so. */
+int run_learn_secrets(struct run *run);
+
 /* Sets the clock speed and journals what the machine is. */
 int run_hold_machine(struct run *run);
 

@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/watch.h"
 
+#include "lib/cleanup.h"
 #include "lib/values.h"
 
+#include <limits.h>
 #include <string.h>
+#include <sys/sysmacros.h>
+
+/* Its folder in sysfs has the device's name; that of a partition lies in its disk's. */
+static void name_devices(struct kmsg_devices *devices, dev_t target)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(target), minor(target));
+	_cleanup_free_ char *real = target ? realpath(path, NULL) : NULL;
+	for (size_t i = 0; real && i < ARRAY_LENGTH(devices->names); i++) {
+		char *slash = strrchr(real, '/');
+
+		if (!slash)
+			return;
+		snprintf(devices->names[i], sizeof(devices->names[i]), "%s", slash + 1);
+		*slash = '\0';
+	}
+}
 
 void watch_open(struct watch *watch, dev_t target, dev_t results)
 {
 	*watch = (struct watch){ .messages = NULL };
 	if (!kmsg_open(&watch->kmsg, "/dev/kmsg"))
 		watch->messages = json_array();
+	name_devices(&watch->kmsg.ours, target);
 	others_find(&watch->others, target, results, "");
 }
 

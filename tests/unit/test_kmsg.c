@@ -121,10 +121,42 @@ static void each_line_is_judged(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(lines); i++) {
-		enum kmsg_class class = kmsg_judge(lines[i].level, lines[i].text);
+		enum kmsg_class class = kmsg_judge(lines[i].level, lines[i].text, NULL);
 
 		if (class != lines[i].class)
 			fail_msg("class %d, not %d: %s", class, lines[i].class, lines[i].text);
+	}
+}
+
+/* On a machine in use other disks may fail, and other filesystems; a lockup is everybody's. */
+static void errors_of_others_are_notes(void **state)
+{
+	static const struct kmsg_devices ours = { { "sda1", "sda" } }, none = { { "", "" } };
+	static const struct {
+		const char *text;
+		enum kmsg_class class, without;
+	} cases[] = {
+		{ "I/O error, dev sda, sector 8 op 0x0:(READ)", KMSG_ERROR, KMSG_NOTE },
+		{ "I/O error, dev sdb, sector 8 op 0x0:(READ)", KMSG_NOTE, KMSG_NOTE },
+		{ "I/O error, dev sdaa, sector 8 op 0x0:(READ)", KMSG_NOTE, KMSG_NOTE },
+		{ "EXT4-fs error (device sda1): ext4_find_entry:1639: x", KMSG_ERROR, KMSG_NOTE },
+		{ "EXT4-fs error (device sda12): ext4_find_entry:1639: x", KMSG_NOTE, KMSG_NOTE },
+		{ "EXT4-fs error (device loop3): ext4_find_entry:1639: x", KMSG_NOTE, KMSG_NOTE },
+		{ "Aborting journal on device sda1-8.", KMSG_ERROR, KMSG_NOTE },
+		{ "sd 0:0:0:0: [sda] tag#1 Sense Key : Medium Error [current] ", KMSG_ERROR,
+		  KMSG_NOTE },
+		{ "sd 6:0:0:0: [sdb] tag#1 Sense Key : Medium Error [current] ", KMSG_NOTE,
+		  KMSG_NOTE },
+		{ "ata1.00: exception Emask 0x0 SAct 0x0 SErr 0x0 action 0x6 frozen", KMSG_ERROR,
+		  KMSG_ERROR },
+		{ "rcu: INFO: rcu_preempt self-detected stall on CPU", KMSG_ERROR, KMSG_ERROR },
+		{ "BUG: unable to handle page fault for address: sda", KMSG_ERROR, KMSG_ERROR },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		assert_int_equal(kmsg_judge(3, cases[i].text, &ours), cases[i].class);
+		assert_int_equal(kmsg_judge(3, cases[i].text, &none), cases[i].without);
 	}
 }
 
@@ -158,11 +190,12 @@ static void records_are_taken_apart(void **state)
 		_cleanup_free_ char *exact = malloc(length + !length);
 
 		memcpy(exact, records[i].record, length);
-		assert_int_equal(kmsg_parse(exact, length, text, sizeof(text)), records[i].class);
+		assert_int_equal(kmsg_parse(exact, length, NULL, text, sizeof(text)), records[i].class);
 		assert_string_equal(text, records[i].text);
 	}
 	char small[8];
-	assert_int_equal(kmsg_parse("1,1,1,-;BUG: cut here", 21, small, sizeof(small)), KMSG_ERROR);
+	assert_int_equal(kmsg_parse("1,1,1,-;BUG: cut here", 21, NULL, small, sizeof(small)),
+			 KMSG_ERROR);
 	assert_string_equal(small, "BUG: cu");
 }
 
@@ -248,7 +281,7 @@ static void an_error_is_not_drowned_by_notes(void **state)
 		say("4,1,1,-;WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2\n", 0);
 	say("2,1,1,-;kernel BUG at mm/slub.c:1!\n", 0);
 	for (int i = 0; i < 40; i++)
-		say("3,1,1,-;Buffer I/O error on dev sda1, logical block 1, async page read\n", 0);
+		say("3,1,1,-;rcu: INFO: rcu_preempt self-detected stall on CPU\n", 0);
 	struct kmsg_lines found = read_all();
 	assert_int_equal(found.notes, 40);
 	assert_int_equal(found.errors, 41);
@@ -306,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_line_is_judged),
+		cmocka_unit_test(errors_of_others_are_notes),
 		cmocka_unit_test(records_are_taken_apart),
 		cmocka_unit_test_setup(what_was_overwritten_is_told_and_reading_goes_on,
 				       start_script),

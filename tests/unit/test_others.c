@@ -195,7 +195,9 @@ static void judge(struct trial_record *trial, const struct watch *watch,
 
 static void a_trial_is_flagged(void **state)
 {
-	const struct watch watch = { .kmsg = { .fd = 99, .read = kernel_says } };
+	const struct watch watch = {
+		.kmsg = { .fd = 99, .ours = { { "sda", "sda1" } }, .read = kernel_says }
+	};
 	struct transaction transaction = { .seconds = 1 };
 	struct trial_record trial;
 

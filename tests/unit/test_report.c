@@ -425,9 +425,32 @@ static void a_session_cut_short_is_incomplete(void **state)
 	json_decref(report);
 }
 
+static void how_the_disk_was_is_told(void **state)
+{
+	json_t *lines = json_pack(
+		"[{s:s,s:b,s:{s:s}},{s:s,s:s,s:{s:{s:f,s:I},s:{s:f,s:f,s:I,s:I}}}]", "record", "target",
+		"aligned", 0, "disk", "link_power_policy", "min_power", "record", "session",
+		"filesystem", "ext4", "drive", "before", "temperature_celsius", 31.0,
+		"written_bytes", (json_int_t)0, "after", "temperature_celsius", 33.0, "wear_percent",
+		3.0, "written_bytes", (json_int_t)3 << 29, "power_on_hours", (json_int_t)120);
+	json_t *report = report_build(lines);
+	char *text = report_text(report);
+
+	(void)state;
+	assert_non_null(strstr(text, "link power min_power"));
+	assert_non_null(strstr(text, "does not begin on one of its"));
+	assert_non_null(strstr(text, "  drive         31 C before, 33 C after, wear 3 %, 1.50 GiB "
+				     "written meanwhile,"));
+	assert_non_null(strstr(text, "120 hours on"));
+	free(text);
+	json_decref(report);
+	json_decref(lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(how_the_disk_was_is_told),
 		cmocka_unit_test(golden_run),
 		cmocka_unit_test(golden_summary),
 		cmocka_unit_test(a_cell_without_valid_trials_stays),

@@ -11,6 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysfs.h"
 #include "lib/tree.h"
 #include "run/run.h"
 
@@ -62,6 +63,70 @@ static void labels_do_not_steer_the_screen(void **state)
 	assert_null(strstr(text, "\nwill be lost"));
 	assert_non_null(strstr(text, "Fast SSD"));
 	assert_non_null(strstr(text, "Everything on this partition will be lost.\n"));
+}
+
+static char told[256];
+
+static void remember(void *context, const char *line)
+{
+	(void)context;
+	snprintf(told, sizeof(told), "%s", line);
+}
+
+/* Wherever a run writes or speaks. Of disks that come later, too, and of serials with odd bytes. */
+static void a_redacted_run_names_no_disk(void **state)
+{
+	const struct progress progress = { .say = remember };
+	struct block_device devices[2] = {
+		{ .name = "sda1", .model = "Fast SSD", .serial = "S3Z9\x1bNB0K", .number = 1,
+		  .partuuid = "1234abcd-01" },
+		{ .name = "sdb", .model = "Stick", .serial = "4C530001", .number = 2 },
+	};
+	char text[1024];
+
+	(void)state;
+	run.progress = &progress;
+	run.plan.redact = true;
+	run.devices = (struct device_list){ .devices = devices, .count = 1 };
+	run.target.identity = devices[0];
+	assert_int_equal(journal_create(&run.journal, top_fd), 0);
+	assert_int_equal(run_redact(&run), 0);
+	run_announcement(&run, text, sizeof(text));
+	assert_non_null(strstr(text, "Fast SSD (serial redacted)"));
+	progress_say(run.progress, "on S3Z9?NB0K");
+	assert_string_equal(told, "on redacted");
+
+	run.devices.count = 2;
+	assert_int_equal(run_learn_secrets(&run), 0);
+	progress_say(run.progress, "on %s and %s", devices[1].serial, devices[0].partuuid);
+	assert_string_equal(told, "on redacted and redacted");
+	run_ended(&run, RUN_REFUSED, "no target; seen: Stick (serial 4C530001)");
+	assert_string_equal(run.reason, "no target; seen: Stick (serial redacted)");
+	run.results.run_fd = top_fd;
+	assert_int_equal(run_report(&run), 0);
+	_cleanup_free_ char *journal = sysfs_slurp(top, "/journal.jsonl");
+	_cleanup_free_ char *report = sysfs_slurp(top, "/report.txt");
+	assert_null(strstr(journal, "4C53"));
+	assert_null(strstr(report, "4C53"));
+	assert_non_null(strstr(report, "Stick (serial redacted)"));
+	run.devices = (struct device_list){ .count = 0 };
+	run_release(&run);
+	assert_ptr_equal(run.progress, &progress);
+}
+
+static void a_run_that_hides_nothing_is_left_as_it_is(void **state)
+{
+	const struct progress progress = { .say = remember };
+	struct block_device device = { .name = "sda1", .serial = "4C530001", .number = 1 };
+
+	(void)state;
+	run.progress = &progress;
+	run.devices = (struct device_list){ .devices = &device, .count = 1 };
+	assert_int_equal(run_redact(&run), 0);
+	progress_say(run.progress, "on 4C530001");
+	assert_string_equal(told, "on 4C530001");
+	assert_int_equal(run.redactor.count, 0);
+	run.devices = (struct device_list){ .count = 0 };
 }
 
 static void start_journal(void)
@@ -235,6 +300,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(labels_do_not_steer_the_screen),
+		test(a_redacted_run_names_no_disk),
+		test(a_run_that_hides_nothing_is_left_as_it_is),
 		test(what_is_written_counts_as_reported),
 		test(a_report_that_could_not_be_written_does_not),
 		test(mistakes_end_without_an_empty_line),

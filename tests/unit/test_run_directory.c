@@ -139,6 +139,8 @@ static void what_cannot_be_meant_is_a_wrong_use(void **state)
 		"governor=powersave");
 	REFUSED(2, "unless --control-machine", "--directory", site, workload_argument(), "epp=power");
 	REFUSED(2, "unless --control-machine", "--directory", site, workload_argument(), "boost=on");
+	REFUSED(2, "unless --control-machine", "--directory", site, workload_argument(),
+		"link_power=min_power");
 	REFUSED(2, "is not remounted", "--directory", site, workload_argument(), "cold=remount");
 	REFUSED(2, "no such file, and no workload", "--directory", site, "workload=/nowhere");
 	REFUSED(2, "no such profile", "--directory", site, workload_argument(), "profile=nowhere");

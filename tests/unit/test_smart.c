@@ -447,6 +447,31 @@ static void blank_statistics_tell_nothing(void **state)
 	}
 }
 
+/* Byte by byte as SAT-4 lays them out: read from the device, one block, PIO. */
+static void commands_are_wrapped_for_scsi(void **state)
+{
+	static const struct {
+		struct ata_command command;
+		uint8_t block[SMART_BLOCK_BYTES];
+	} commands[] = {
+		{ { ATA_IDENTIFY, 0, 0, 0, "" },
+		  { 0x85, 0x08, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xec, 0 } },
+		{ { ATA_SMART, ATA_SMART_READ_DATA, 0, 0, "" },
+		  { 0x85, 0x08, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 } },
+		{ { ATA_READ_LOG_EXT, 0, 0, 0, "" },
+		  { 0x85, 0x09, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x2f, 0 } },
+		{ { ATA_READ_LOG_EXT, 0, 4, 0x0107, "" },
+		  { 0x85, 0x09, 0x0e, 0, 0, 0, 1, 0, 4, 1, 7, 0, 0, 0, 0x2f, 0 } },
+	};
+	uint8_t block[SMART_BLOCK_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
+		smart_block(block, &commands[i].command);
+		assert_memory_equal(block, commands[i].block, sizeof(block));
+	}
+}
+
 /* --- as JSON, and of disks that are not asked --- */
 
 static void the_report_has_numbers_or_null(void **state)
@@ -509,6 +534,7 @@ int main(void)
 		of_drive(what_a_drive_does_not_know_is_not_asked),
 		of_drive(refusals_are_told_and_the_rest_is_tried),
 		of_drive(blank_statistics_tell_nothing),
+		cmocka_unit_test(commands_are_wrapped_for_scsi),
 		of_drive(the_report_has_numbers_or_null),
 		cmocka_unit_test(disks_on_other_buses_are_left_alone),
 	};
