@@ -411,7 +411,8 @@ static int one_session(struct run *run, run_session *session, unsigned round, un
 
 	snprintf(name, sizeof(name), "%s%s%s", fs->name, several ? " " : "",
 		 several ? fanout->name : "");
-	watch_open(&watch, run->measured, run->results.number);
+	watch_open(&watch, run->measured, run->results.number,
+		   run->results.number ? run->results.run_fd : -1);
 	int result = session(run, &run->needs.rooms[which.filesystem][which.store], &request);
 	watch_close(&watch);
 	size_t used = strlen(tally->reasons);

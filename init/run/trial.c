@@ -226,6 +226,7 @@ int trial_run(struct trial_series *series, enum cache_state cache, enum operatio
 	vitals_before(&series->vitals, series->site->stat_path, "");
 	/* After a trial that failed; what fails here fails in the transaction as well, which tells it. */
 	transaction_prepare(series->site, &series->method, layout);
+	watch_prepare(series->watch);
 	int result = settle(series, &quiet);
 	if (!result && cache == CACHE_COLD)
 		result = make_cold(series, record);

@@ -25,9 +25,9 @@ static void name_devices(struct kmsg_devices *devices, dev_t target)
 	}
 }
 
-void watch_open(struct watch *watch, dev_t target, dev_t results)
+void watch_open(struct watch *watch, dev_t target, dev_t results, int results_fd)
 {
-	*watch = (struct watch){ .messages = NULL };
+	*watch = (struct watch){ .results_fd = results_fd };
 	if (!kmsg_open(&watch->kmsg, "/dev/kmsg"))
 		watch->messages = json_array();
 	name_devices(&watch->kmsg.ours, target);
@@ -95,6 +95,12 @@ static void flag_io(const char *place, const struct disk_counters *io, struct tr
 
 	if (*others_words(io, words, sizeof(words)))
 		trial_flag(record, "other-io", FLAG_NOTE, "%s %s", words, place);
+}
+
+void watch_prepare(const struct watch *watch)
+{
+	if (watch && watch->results_fd >= 0)
+		syncfs(watch->results_fd);
 }
 
 void watch_trial(const struct watch *watch, const struct transaction *transaction,

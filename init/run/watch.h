@@ -11,12 +11,17 @@
 struct watch {
 	struct kmsg kmsg;
 	struct others others;
+	int results_fd; /* on the results volume, -1 = there is none; borrowed */
 	json_t *messages; /* of the session, outside its trials; NULL where they cannot be read */
 };
 
-/* From now on. target and results as in measure/others.h. */
-void watch_open(struct watch *watch, dev_t target, dev_t results);
+/* From now on. target and results as in measure/others.h; results_fd as above. */
+void watch_open(struct watch *watch, dev_t target, dev_t results, int results_fd);
 void watch_close(struct watch *watch);
+
+/* Before a trial settles: FAT writes its count of free clusters seconds after a flush, which would fall
+ * into the trial; so it is made to write that now. NULL = no watch. */
+void watch_prepare(const struct watch *watch);
 
 /*
  * After a transaction, before its tree is verified: flags kernel-error and other-io. What the kernel has
