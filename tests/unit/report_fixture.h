@@ -31,6 +31,16 @@ static inline json_t *golden(void)
 	return report;
 }
 
+/* As text, since a file holds fewer digits than a double. */
+static inline void assert_same_json(const json_t *left, const json_t *right)
+{
+	char *left_text = report_json(left), *right_text = report_json(right);
+
+	assert_string_equal(left_text, right_text);
+	free(left_text);
+	free(right_text);
+}
+
 static inline char *slurp(const char *path)
 {
 	char *text = sysfs_slurp("", "%s", path);
