@@ -126,7 +126,6 @@ run_guest() {
 	fi
 }
 
-
 # While it boots, the kernel replaces instructions of sched_clock on all processors. QEMU's emulation by threads sometimes goes on
 # with the breakpoint that stood there meanwhile, once in some hundred boots. Nothing has been written to a disk by then.
 emulator_tripped() {

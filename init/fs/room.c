@@ -9,11 +9,9 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-enum { BLOCK_BYTES = 4096 };
-
 static uint64_t whole_blocks(uint64_t bytes)
 {
-	return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+	return (bytes + ROOM_BLOCK_BYTES - 1) / ROOM_BLOCK_BYTES * ROOM_BLOCK_BYTES;
 }
 
 static void add_inode(struct room *room, const struct filesystem *fs, uint64_t data_bytes)
@@ -25,10 +23,10 @@ static void add_inode(struct room *room, const struct filesystem *fs, uint64_t d
 void room_add_file(struct room *room, const struct filesystem *fs, uint64_t size)
 {
 	/* f2fs needs a block of addresses for about a thousand blocks, the others less. */
-	const uint64_t blocks_per_node = 1000 * BLOCK_BYTES;
+	const uint64_t blocks_per_node = 1000 * ROOM_BLOCK_BYTES;
 	uint64_t data_bytes = size <= fs->inline_file_bytes ? 0 : whole_blocks(size);
 
-	add_inode(room, fs, data_bytes + data_bytes / blocks_per_node * BLOCK_BYTES);
+	add_inode(room, fs, data_bytes + data_bytes / blocks_per_node * ROOM_BLOCK_BYTES);
 }
 
 void room_add_symlink(struct room *room, const struct filesystem *fs, uint64_t text_bytes)
@@ -52,10 +50,10 @@ void room_add_directory(struct room *room, const struct filesystem *fs, uint64_t
 	else if (fs->inline_names_bytes &&
 	    name_bytes + names * inline_entry_bytes <= fs->inline_names_bytes)
 		add_inode(room, fs, 0);
-	else if (bytes <= BLOCK_BYTES)
-		add_inode(room, fs, BLOCK_BYTES);
+	else if (bytes <= ROOM_BLOCK_BYTES)
+		add_inode(room, fs, ROOM_BLOCK_BYTES);
 	else
-		add_inode(room, fs, BLOCK_BYTES + whole_blocks(2 * bytes));
+		add_inode(room, fs, ROOM_BLOCK_BYTES + whole_blocks(2 * bytes));
 }
 
 void room_add(struct room *room, const struct room *more, uint64_t times)

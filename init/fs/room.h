@@ -10,6 +10,9 @@
 #include "fs/filesystem.h"
 
 /* What lies on one filesystem at the same time; starts as zeros. */
+/* Of all filesystems here: they are made with blocks of this size. */
+enum { ROOM_BLOCK_BYTES = 4096 };
+
 struct room {
 	uint64_t inodes;
 	uint64_t bytes; /* data, directories, and inodes where they are made of free space */

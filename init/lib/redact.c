@@ -152,50 +152,49 @@ static bool is_secret_key(const char *key)
 	return !strcmp(key, "serial") || !strcmp(key, "partuuid");
 }
 
-/* One string of an array or object, as it is to be; NULL where it stays, or where there is no memory. */
-static json_t *replacement(const struct redactor *redactor, const char *key, const json_t *value,
-			   int *result)
+/* What is to stand in the place of one value of an array or object; *fresh is NULL where it stays, which is
+ * the case of all but strings. Below it all is done. */
+static int redact_member(const struct redactor *redactor, const char *key, json_t *value,
+			 json_t **fresh)
 {
 	const char *text = json_string_value(value);
 
-	if (key && is_secret_key(key) && *text)
-		return json_string(REDACTED);
-	_cleanup_free_ char *fresh = redact_text(redactor, text);
-	if (!fresh)
-		*result = -ENOMEM;
+	*fresh = NULL;
+	if (!text)
+		return redact_json(redactor, value);
+	if (key && is_secret_key(key) && *text) {
+		*fresh = json_string(REDACTED);
+		return *fresh ? 0 : out_of_memory();
+	}
+	_cleanup_free_ char *redacted = redact_text(redactor, text);
+	if (!redacted)
+		return -ENOMEM;
 	/* A secret may end within a character, where texts were cut. */
-	return fresh && strcmp(fresh, text) ? json_text(fresh) : NULL;
+	if (strcmp(redacted, text))
+		*fresh = json_text(redacted);
+	return 0;
 }
 
 int redact_json(const struct redactor *redactor, json_t *value)
 {
-	int result = 0;
+	json_t *member, *fresh;
 	const char *key;
-	json_t *member;
-	void *next;
 	size_t index;
+	void *next;
 
 	json_object_foreach_safe(value, next, key, member) {
-		json_t *fresh = json_is_string(member)
-					? replacement(redactor, key, member, &result)
-					: NULL;
+		int result = redact_member(redactor, key, member, &fresh);
 
-		if (fresh && json_object_set_new(value, key, fresh))
+		if (!result && fresh && json_object_set_new(value, key, fresh))
 			result = out_of_memory();
-		if (!fresh && !result)
-			result = redact_json(redactor, member);
 		if (result)
 			return result;
 	}
 	json_array_foreach(value, index, member) {
-		json_t *fresh = json_is_string(member)
-					? replacement(redactor, NULL, member, &result)
-					: NULL;
+		int result = redact_member(redactor, NULL, member, &fresh);
 
-		if (fresh && json_array_set_new(value, index, fresh))
+		if (!result && fresh && json_array_set_new(value, index, fresh))
 			result = out_of_memory();
-		if (!fresh && !result)
-			result = redact_json(redactor, member);
 		if (result)
 			return result;
 	}

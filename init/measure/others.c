@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/others.h"
 
+#include "lib/cleanup.h"
 #include "lib/sysfs.h"
 
 #include <stdio.h>
@@ -108,7 +109,7 @@ const char *others_words(const struct disk_counters *io, char *buffer, size_t si
 	size_t used = 0;
 
 	buffer[0] = '\0';
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && used < size; i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(parts) && used < size; i++) {
 		if (!parts[i].count)
 			continue;
 		int length = snprintf(buffer + used, size - used, "%s%llu %s%s", used ? ", " : "",

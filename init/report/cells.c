@@ -15,6 +15,11 @@ double trial_seconds(const struct trial_record *trial)
 	return trial->seconds;
 }
 
+double trial_entries_per_second(const struct trial_record *trial)
+{
+	return trial->seconds > 0 ? (double)trial->entries / trial->seconds : NAN;
+}
+
 bool cell_key_equal(const struct cell_key *left, const struct cell_key *right)
 {
 	return !strcmp(left->filesystem, right->filesystem) &&

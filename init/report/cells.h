@@ -27,6 +27,7 @@ struct cells {
 typedef double (*trial_value)(const struct trial_record *trial);
 
 double trial_seconds(const struct trial_record *trial);
+double trial_entries_per_second(const struct trial_record *trial);
 
 bool cell_key_equal(const struct cell_key *left, const struct cell_key *right);
 

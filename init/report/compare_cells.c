@@ -11,16 +11,11 @@
 #include "lib/values.h"
 #include "measure/rank_test.h"
 #include "measure/statistics.h"
-#include "report/ranking.h"
+#include "report/contest.h"
 
 static double seconds_per_entry(const struct trial_record *trial)
 {
 	return trial->seconds / (double)trial->entries;
-}
-
-static double entries_per_second(const struct trial_record *trial)
-{
-	return (double)trial->entries / trial->seconds;
 }
 
 /* --- which cells ---------------------------------------------------------------------------- */
@@ -88,11 +83,6 @@ static double *medians_of(const struct cells *cells, const struct cell *cell, tr
 	return medians;
 }
 
-static bool can_test(size_t sessions)
-{
-	return sessions >= RANKING_SESSIONS_MIN && sessions <= RANK_TEST_MAX;
-}
-
 static void match_free(struct match *match)
 {
 	free(match->left);
@@ -109,9 +99,7 @@ static int match_make(struct match *match, const struct versus *versus,
 	match->right = medians_of(&versus->report->cells, report, value, &match->right_count);
 	if (!match->left || !match->right)
 		return error_set(-ENOMEM, "out of memory");
-	if (can_test(match->left_count) && can_test(match->right_count))
-		match->p = rank_test(match->left, match->left_count, match->right,
-				     match->right_count);
+	match->p = contest_test(match->left, match->left_count, match->right, match->right_count);
 	return 0;
 }
 
@@ -127,7 +115,7 @@ static json_t *side_to_json(const struct cells *cells, const struct cell *cell, 
 {
 	json_t *seconds = json_measured(median_of(cells, cell, trial_seconds));
 	json_t *per_entry = json_measured(median_of(cells, cell, seconds_per_entry));
-	json_t *per_second = json_measured(median_of(cells, cell, entries_per_second));
+	json_t *per_second = json_measured(median_of(cells, cell, trial_entries_per_second));
 
 	return json_pack("{s:I, s:o, s:o, s:o}",
 		"sessions", (json_int_t)sessions,

@@ -8,7 +8,6 @@
 #include "lib/cleanup.h"
 #include "report/compare_words.h"
 #include "report/fields.h"
-#include "report/html_parts.h"
 #include "report/html_write.h"
 #include "report/numbers.h"
 #include "report/setup.h"
@@ -191,13 +190,8 @@ char *compare_html(const json_t *comparison)
 	FILE *out = open_memstream(&text, &size);
 
 	if (out) {
-		fprintf(out,
-			"<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-			"<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-			"<meta name=color-scheme content=\"light dark\">\n"
-			"<title>blitbench compare</title>\n<style>\n%s</style>\n</head>\n"
-			"<body>\n<main>\n<h1>blitbench compare</h1>\n",
-			html_style);
+		html_begin(out, "blitbench compare", "");
+		fputs("<main>\n<h1>blitbench compare</h1>\n", out);
 		print_side(out, "Baseline", baseline);
 		if (json_array_size(field(comparison, "only")))
 			print_element(out, "p", "Only cells of:");

@@ -90,16 +90,21 @@ static void enter_all(struct contest *contest)
 	}
 }
 
-static bool can_test(const struct entrant *entrant)
+static bool can_test(size_t sessions)
 {
-	return entrant->count >= RANKING_SESSIONS_MIN && entrant->count <= RANK_TEST_MAX;
+	return sessions >= RANKING_SESSIONS_MIN && sessions <= RANK_TEST_MAX;
+}
+
+double contest_test(const double *left, size_t left_count, const double *right, size_t right_count)
+{
+	if (!can_test(left_count) || !can_test(right_count))
+		return NAN;
+	return rank_test(left, left_count, right, right_count);
 }
 
 static double test(const struct entrant *left, const struct entrant *right)
 {
-	if (!can_test(left) || !can_test(right))
-		return NAN;
-	return rank_test(left->sessions, left->count, right->sessions, right->count);
+	return contest_test(left->sessions, left->count, right->sessions, right->count);
 }
 
 static int test_group(struct group *group)

@@ -39,6 +39,10 @@ struct contest {
 int contest_make(struct contest *contest, const struct trial_record *trials, size_t count);
 void contest_free(struct contest *contest);
 
+/* The test between the sessions' medians of two cells, not corrected: NaN where one of them has too few for
+ * a ranking, or too many for the exact test. */
+double contest_test(const double *left, size_t left_count, const double *right, size_t right_count);
+
 /* NaN where they were not tested: too few sessions of one, or too many. */
 double contest_p(const struct group *group, const struct entrant *left,
 		 const struct entrant *right);

@@ -191,7 +191,7 @@ bool trial_counts(const json_t *trial)
 	       isfinite(field_number(trial, "seconds"));
 }
 
-static const char *reason_without_flag(const json_t *trial)
+const char *trial_reason_without_flag(const json_t *trial)
 {
 	return json_is_true(field(trial, "verified")) ? "no time was measured" :
 							"the tree was not verified";
@@ -216,7 +216,7 @@ static json_t *collect_flags(const json_t *report, const char *level)
 					field_text(flag, "detail", ""), trial);
 		/* Out of the figures without a flag that says so. */
 		if (invalid && !trial_counts(trial) && !has_invalid_flag(trial))
-			collect(&collection, "not counted", reason_without_flag(trial), trial);
+			collect(&collection, "not counted", trial_reason_without_flag(trial), trial);
 	}
 	json_decref(collection.labels);
 	return collection.flags;

@@ -10,6 +10,9 @@
 /* True where a trial of the report takes part in its figures. */
 bool trial_counts(const json_t *trial);
 
+/* Why one takes none where no flag of it says so. */
+const char *trial_reason_without_flag(const json_t *trial);
+
 /* How each filesystem was made, mounted, filled and checked. */
 void details_sessions(FILE *out, const json_t *report);
 

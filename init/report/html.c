@@ -7,22 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "report/fields.h"
 #include "report/html_page.h"
 #include "report/html_parts.h"
 #include "report/html_write.h"
 #include "report/tables.h"
-
-static void print_head(FILE *out, const json_t *report)
-{
-	fputs("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-	      "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=color-scheme content=\"light dark\">\n"
-	      "<title>blitbench: ",
-	      out);
-	html_text(out, field_text(report, "run.id", "a run without a name"));
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
-}
 
 static void print_line(FILE *out, const json_t *report)
 {
@@ -146,16 +136,16 @@ static void print_page(FILE *out, const struct page *page)
 		html_sessions, html_values, html_other_bars,
 	};
 
-	print_head(out, page->report);
+	html_begin(out, "blitbench: ", field_text(page->report, "run.id", "a run without a name"));
 	fputs("<header>\n", out);
 	print_line(out, page->report);
 	html_verdict(out, page);
 	print_conditions(out, page->report);
 	fputs("</header>\n<main>\n", out);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
 		sections[i](out, page);
 	fputs("<section class=folds><h2>Everything else</h2>\n", out);
-	for (size_t i = 0; i < sizeof(folds) / sizeof(folds[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(folds); i++)
 		folds[i](out, page);
 	fputs("</section>\n</main>\n<footer><p>Rendered by blitbench ", out);
 	html_text(out, BLITBENCH_VERSION);

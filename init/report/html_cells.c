@@ -2,6 +2,7 @@
 /* The tables of every cell and of every trial. */
 #include <math.h>
 
+#include "lib/cleanup.h"
 #include "report/details.h"
 #include "report/fields.h"
 #include "report/html_parts.h"
@@ -28,7 +29,7 @@ static const struct {
 	{ "MiB written", "median_write_bytes", MEBIBYTE },
 };
 
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), INTERVAL_BEHIND = 4 };
+enum { COLUMNS = ARRAY_LENGTH(columns), INTERVAL_BEHIND = 4 };
 
 static void print_name(FILE *out, const struct page *page, const struct page_cell *cell)
 {

@@ -52,10 +52,7 @@ static void collect_trial(json_t *flags, const struct flagged *flagged)
 	}
 	/* Out of the figures without a flag that says so. */
 	if (!invalid && !trial_counts(trial))
-		collect(flags, "invalid", "not counted",
-			json_is_true(field(trial, "verified")) ? "no time was measured"
-							       : "the tree was not verified",
-			flagged);
+		collect(flags, "invalid", "not counted", trial_reason_without_flag(trial), flagged);
 }
 
 static void print_flag(FILE *out, const char *key, const json_t *trials)

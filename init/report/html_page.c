@@ -7,38 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "report/fields.h"
 #include "report/setup.h"
 
-enum { KEY_BYTES = 768 };
-
-static const char *const subject_keys[] = { "filesystem", "variant", NULL };
-
-/* The values of these keys in one string; a cell's texts are shorter than 40 bytes (record.h). */
-static const char *key_of(char key[KEY_BYTES], const json_t *object, const char *const *keys)
+/* The number of what the object has under these keys: the count of those before it where it is new. */
+static size_t number_of(json_t *numbers, const json_t *object, const char *const *keys)
 {
-	size_t used = 0;
-
-	key[0] = '\0';
-	for (; *keys && used < KEY_BYTES - 64; keys++) {
-		const json_t *value = json_object_get(object, *keys);
-		const char *text = json_string_value(value);
-
-		used += (size_t)snprintf(key + used, 64, "%.40s\n%d\n", text ? text : "",
-					 (int)json_integer_value(value));
-	}
-	return key;
-}
-
-/* The number of a key, which is the count of those before it where it is new. */
-static size_t number_of(json_t *numbers, const char *key)
-{
-	const json_t *number = json_object_get(numbers, key);
+	_cleanup_free_ char *key = fields_key(object, keys);
+	const json_t *number = key ? json_object_get(numbers, key) : NULL;
 	size_t next = json_object_size(numbers);
 
 	if (number)
 		return (size_t)json_integer_value(number);
-	json_object_set_new_nocheck(numbers, key, json_integer((json_int_t)next));
+	if (key)
+		json_object_set_new_nocheck(numbers, key, json_integer((json_int_t)next));
 	return next;
 }
 
@@ -46,7 +29,6 @@ static size_t number_of(json_t *numbers, const char *key)
 static json_t *number_cells(struct page *page)
 {
 	json_t *subjects = json_object(), *setups = json_object(), *cells = json_object();
-	char key[KEY_BYTES];
 	const json_t *cell;
 	size_t index;
 
@@ -54,9 +36,9 @@ static json_t *number_cells(struct page *page)
 		struct page_cell *made = &page->cells[index];
 
 		made->cell = cell;
-		made->subject = number_of(subjects, key_of(key, cell, subject_keys));
-		made->setup = number_of(setups, key_of(key, cell, setup_keys));
-		number_of(cells, key_of(key, cell, cell_keys));
+		made->subject = number_of(subjects, cell, subject_keys);
+		made->setup = number_of(setups, cell, setup_keys);
+		number_of(cells, cell, cell_keys);
 		if (!page->subjects[made->subject])
 			page->subjects[made->subject] = made;
 		if (!page->setups[made->setup])
@@ -69,35 +51,38 @@ static json_t *number_cells(struct page *page)
 	return cells;
 }
 
+/* NULL where the trial is of no cell of the summary. */
 static struct page_cell *cell_of(struct page *page, const json_t *numbers, const json_t *trial)
 {
-	char key[KEY_BYTES];
-	const json_t *number = json_object_get(numbers, key_of(key, trial, cell_keys));
+	_cleanup_free_ char *key = fields_key(trial, cell_keys);
+	const json_t *number = key ? json_object_get(numbers, key) : NULL;
 
 	return number ? &page->cells[json_integer_value(number)] : NULL;
 }
 
-static void sort_trials(struct page *page, const json_t *numbers)
+static int sort_trials(struct page *page, const json_t *numbers)
 {
 	const json_t *trials = field(page->report, "trials"), *trial;
-	struct page_cell *cell;
+	_cleanup_free_ struct page_cell **cells =
+		calloc(json_array_size(trials) + 1, sizeof(*cells));
 	size_t index, used = 0;
 
+	if (!cells)
+		return -ENOMEM;
 	json_array_foreach(trials, index, trial) {
-		cell = cell_of(page, numbers, trial);
-		if (cell)
-			cell->trial_count++;
+		cells[index] = cell_of(page, numbers, trial);
+		if (cells[index])
+			cells[index]->trial_count++;
 	}
 	for (size_t i = 0; i < page->cell_count; i++) {
 		page->cells[i].trials = page->trials + used;
 		used += page->cells[i].trial_count;
 		page->cells[i].trial_count = 0;
 	}
-	json_array_foreach(trials, index, trial) {
-		cell = cell_of(page, numbers, trial);
-		if (cell)
-			cell->trials[cell->trial_count++] = trial;
-	}
+	json_array_foreach(trials, index, trial)
+		if (cells[index])
+			cells[index]->trials[cells[index]->trial_count++] = trial;
+	return 0;
 }
 
 static void choose_main(struct page *page)
@@ -163,6 +148,7 @@ int page_build(struct page *page, const json_t *report)
 	const json_t *summary = field(report, "summary");
 	size_t count = json_array_size(summary);
 	json_t *numbers;
+	int error;
 
 	*page = (struct page){ .report = report, .summary = summary, .cell_count = count };
 	page->cells = calloc(count + 1, sizeof(*page->cells));
@@ -174,8 +160,12 @@ int page_build(struct page *page, const json_t *report)
 		return -ENOMEM;
 	}
 	numbers = number_cells(page);
-	sort_trials(page, numbers);
+	error = sort_trials(page, numbers);
 	json_decref(numbers);
+	if (error) {
+		page_free(page);
+		return error;
+	}
 	choose_main(page);
 	order_subjects(page);
 	return 0;

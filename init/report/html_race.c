@@ -11,8 +11,6 @@
 /* More of them would make no sentence. */
 enum { TOLD_MAX = 5 };
 
-static const char *const subject_keys[] = { "filesystem", "variant", NULL };
-
 static const json_t *find_ranking(const struct page *page, const char *cache)
 {
 	const json_t *cell = page->setups[page->main_setup]->cell, *ranking;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "report/fields.h"
 #include "report/html_parts.h"
 #include "report/html_write.h"
@@ -26,7 +27,7 @@ static const struct reading readings[] = {
 	  "details.machine.after.drive_celsius", 1 },
 };
 
-enum { READINGS = sizeof(readings) / sizeof(readings[0]) };
+enum { READINGS = ARRAY_LENGTH(readings) };
 
 static double finish_of(const json_t *object)
 {

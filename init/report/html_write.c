@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "report/columns.h"
+#include "report/html_parts.h"
 
 enum {
 	TEXT_COLUMNS_MAX = 1500,
@@ -150,6 +151,18 @@ void html_size(FILE *out, double bytes)
 	for (; fabs(bytes) >= 1024 && unit + 1 < ARRAY_LENGTH(units); unit++)
 		bytes /= 1024;
 	html_figure(out, bytes, units[unit]);
+}
+
+void html_begin(FILE *out, const char *before, const char *name)
+{
+	fprintf(out,
+		"<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+		"<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=color-scheme content=\"light dark\">\n"
+		"<title>%s",
+		before);
+	html_text(out, name);
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
 void html_fold_begin(FILE *out, const char *title)

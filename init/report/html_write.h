@@ -37,6 +37,10 @@ void html_ratio(FILE *out, double ratio);
 /* "1.5 GiB" */
 void html_size(FILE *out, double bytes);
 
+/* The page up to its body, with the style sheet of all our pages. before is markup of this program, name comes
+ * from a journal; both make the title. */
+void html_begin(FILE *out, const char *before, const char *name);
+
 /* A part that is folded, and stands open on paper. The title is markup of this program. */
 void html_fold_begin(FILE *out, const char *title);
 void html_fold_end(FILE *out);

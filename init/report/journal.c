@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,6 +125,18 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	json_decref(line);
 	json_decref(object);
 	return journal->fd < 0 ? 0 : save_lines(journal);
+}
+
+int journal_note(struct journal *journal, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return journal_append(journal, "note", json_pack("{s:o}", "text", json_text(text)));
 }
 
 int journal_verdict(struct journal *journal, enum run_status status, const char *rule,

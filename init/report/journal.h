@@ -34,6 +34,10 @@ void journal_redact(struct journal *journal, const struct redactor *redactor);
 /* Owns object in all cases; its key "record" is set to name. Appends one line, then fdatasync. */
 int journal_append(struct journal *journal, const char *name, json_t *object);
 
+/* A record "note" with one sentence for whoever reads the report. */
+int journal_note(struct journal *journal, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 int journal_verdict(struct journal *journal, enum run_status status, const char *rule,
 		    const char *reason);
 

@@ -8,6 +8,8 @@
 #include "report/fields.h"
 #include "report/pieces.h"
 
+const char *const subject_keys[] = { "filesystem", "variant", NULL };
+
 const char *const setup_keys[] = {
 	"engine", "strategy", "threads", "store", "governor", NULL
 };

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 /* Lists of keys, each ending with NULL (report/fields.h). */
+extern const char *const subject_keys[]; /* filesystem, variant: what is compared */
 extern const char *const setup_keys[]; /* engine, strategy, threads, store, governor */
 extern const char *const line_keys[];  /* all of a cell but its cache */
 extern const char *const cell_keys[];  /* all of it */

@@ -12,11 +12,6 @@
 #include "report/json.h"
 #include "report/latency.h"
 
-static double entries_per_second(const struct trial_record *trial)
-{
-	return trial->seconds > 0 ? (double)trial->entries / trial->seconds : NAN;
-}
-
 static double durable_seconds(const struct trial_record *trial)
 {
 	return trial->durable_seconds;
@@ -69,7 +64,7 @@ static const struct {
 	const char *key;
 	trial_value value;
 } figures[] = {
-	{ "median_entries_per_second", entries_per_second },
+	{ "median_entries_per_second", trial_entries_per_second },
 	{ "median_durable_seconds", durable_seconds },
 	{ "median_quiesced_seconds", quiesced_seconds },
 	{ "median_swap_seconds", swap_seconds },

@@ -106,8 +106,11 @@ static bool take_mount(void *context, const struct mounted *mounted)
 	snprintf(directory->options, sizeof(directory->options), "%s", mounted->options);
 	snprintf(directory->stat_path, sizeof(directory->stat_path), "/sys/dev/block/%u:%u/stat",
 		 major(mounted->number), minor(mounted->number));
-	if (access(directory->stat_path, R_OK))
+	directory->number = mounted->number;
+	if (access(directory->stat_path, R_OK)) {
 		directory->stat_path[0] = '\0';
+		directory->number = 0;
+	}
 	return true;
 }
 
@@ -218,17 +221,6 @@ int directory_output(const struct directory *directory, const char *folder)
 
 /* --- the run --- */
 
-/* Of the block device that the filesystem is on; 0 where its counters are not known. */
-static dev_t device_number(const struct directory *directory)
-{
-	unsigned major_number, minor_number;
-
-	return sscanf(directory->stat_path, "/sys/dev/block/%u:%u/", &major_number,
-		      &minor_number) == 2
-		       ? makedev(major_number, minor_number)
-		       : 0;
-}
-
 int directory_start(struct run *run)
 {
 	const struct directory *directory = run->directory;
@@ -248,7 +240,7 @@ int directory_start(struct run *run)
 	if (result)
 		return result;
 	journal_append(run->journal, "run", describe_run(run));
-	run->measured = device_number(directory);
+	run->measured = directory->number;
 	held_link(run);
 	json_t *disk = json_object();
 	link_power_tell(&run->link_power, disk);

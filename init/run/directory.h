@@ -14,6 +14,7 @@ struct directory {
 	const char *path;		 /* as the person named it */
 	char shown[SENTENCE_NAME_BYTES]; /* likewise, fit for sentences */
 	int fd, mount_id;
+	dev_t number; /* of the block device that the filesystem is on; 0 where its counters are not known */
 	struct filesystem fs;       /* a row of the table, or what is known of another */
 	char type[32], slab[48];    /* fs's strings where it is none of the table */
 	char options[1024];	    /* that are in force */

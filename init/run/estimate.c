@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum { BLOCK_BYTES = 4096 };
-
 /* One session of each round. */
 struct session_estimate {
 	struct estimate *all;
@@ -48,7 +46,7 @@ static void add_fill(struct session_estimate *session, double share)
 {
 	double megabytes = session->bytes / 1e6;
 	/* Contents end in the middle of a block. */
-	double stored_bytes = session->bytes + session->assets * BLOCK_BYTES / 2 +
+	double stored_bytes = session->bytes + session->assets * ROOM_BLOCK_BYTES / 2 +
 			      (double)session->need.cached_bytes;
 	struct range written = range_times(facts_fill_share, stored_bytes);
 

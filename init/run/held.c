@@ -32,26 +32,21 @@ static void note_what_is_not_held(struct run *run, const json_t *cpufreq)
 	size_t index;
 
 	if (json_is_false(json_object_get(cpufreq, "boost_held")))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "boost could not be switched as it was asked for"));
+		journal_note(run->journal, "boost could not be switched as it was asked for");
 	json_array_foreach(json_object_get(cpufreq, "settings"), index, setting) {
-		json_t *governor = json_object_get(setting, "governor_requested");
+		const char *governor =
+			json_string_value(json_object_get(setting, "governor_requested"));
 
 		if (json_is_false(json_object_get(setting, "governor_held")))
-			journal_append(run->journal, "note",
-				       json_pack("{s:s++}", "text", "the governor ",
-						 json_string_value(governor),
-						 ", which was asked for, is not in force on every "
-						 "processor: the clock speed was not under control"));
+			journal_note(run->journal,
+				     "the governor %s, which was asked for, is not in force on every "
+				     "processor: the clock speed was not under control",
+				     governor);
 		if (json_is_false(json_object_get(setting, "epp_held")))
-			journal_append(run->journal, "note",
-				       json_pack("{s:s+}", "text",
-						 "the energy preference that was asked for is not in "
-						 "force under the governor ",
-						 json_is_string(governor) ?
-							 json_string_value(governor) :
-							 "that was found"));
+			journal_note(run->journal,
+				     "the energy preference that was asked for is not in force under "
+				     "the governor %s",
+				     governor ? governor : "that was found");
 	}
 }
 
@@ -82,11 +77,8 @@ void held_link(struct run *run)
 	int result = link_power_hold(&run->link_power, run->measured, run->plan.link_power, "");
 
 	if (result)
-		journal_append(run->journal, "note",
-			       json_pack("{s:o}", "text", json_text(error_text())));
+		journal_note(run->journal, "%s", error_text());
 	else if (!link_power_held(&run->link_power))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "the link of the target's disk does not keep the power "
-					 "management that was asked for"));
+		journal_note(run->journal, "the link of the target's disk does not keep the power "
+					   "management that was asked for");
 }

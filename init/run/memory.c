@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 4096 };
-
 /* How many of so many equally likely places are taken after so many choices. */
 static double taken(double places, double choices)
 {
@@ -72,12 +70,12 @@ void memory_need(struct memory_need *need, const struct plan *plan, const struct
 		.dentries =
 			workload->contents.count + store.inodes + 2 * (uint64_t)layout->entry_count,
 	};
-	double blocks = (double)(store.bytes + 2 * tree.bytes) / BLOCK_BYTES;
+	double blocks = (double)(store.bytes + 2 * tree.bytes) / ROOM_BLOCK_BYTES;
 	need->object_bytes = (uint64_t)((double)need->inodes * facts->inode_bytes +
 					(double)need->dentries * facts_dentry_bytes +
 					blocks * facts->block_head_bytes);
 	need->cached_bytes =
-		(uint64_t)((double)need->inodes * facts->cached_inode_bytes + blocks * BLOCK_BYTES);
+		(uint64_t)((double)need->inodes * facts->cached_inode_bytes + blocks * ROOM_BLOCK_BYTES);
 	need->bytes = need->object_bytes + need->cached_bytes + (uint64_t)facts_system_bytes +
 		      (uint64_t)(facts_entry_bytes * layout->entry_count);
 }

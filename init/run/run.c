@@ -118,9 +118,7 @@ static void note_flushes(struct run *run)
 	const char *type = run->results.cache_type;
 
 	if (*type && strcmp(type, "write back"))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s+}", "text",
-					 "the cache type of the results volume's disk is ", type));
+		journal_note(run->journal, "the cache type of the results volume's disk is %s", type);
 }
 
 static int start_journal(struct run *run)
@@ -159,10 +157,8 @@ static int start_without_results(struct run *run)
 		return refuse(run, result, "no-results");
 	progress_say(run->progress, "no results volume was found: the report is kept in memory, and "
 				    "sent over the serial console");
-	return journal_append(run->journal, "note",
-			      json_pack("{s:s}", "text",
-					"there was no results volume: journal and report were kept in "
-					"memory, for the serial console"));
+	return journal_note(run->journal, "there was no results volume: journal and report were kept in "
+					  "memory, for the serial console");
 }
 
 int run_find_results(struct run *run)
@@ -226,7 +222,7 @@ static void note_memory(const struct run *run)
 	if (!*text)
 		return;
 	progress_say(run->progress, "%s", text);
-	journal_append(run->journal, "note", json_pack("{s:s}", "text", text));
+	journal_note(run->journal, "%s", text);
 }
 
 int run_load_workload(struct run *run)
@@ -331,10 +327,9 @@ int run_confirm_target(struct run *run)
 	held_link(run);
 	json_t *target = describe_target(run);
 	if (json_is_false(json_object_get(target, "aligned")))
-		journal_append(run->journal, "note",
-			       json_pack("{s:s}", "text",
-					 "the target does not begin on a sector of its disk: blocks "
-					 "straddle sectors, and writing is slower than it need be"));
+		journal_note(run->journal,
+			     "the target does not begin on a sector of its disk: blocks straddle "
+			     "sectors, and writing is slower than it need be");
 	journal_append(run->journal, "target", target);
 	return 0;
 }

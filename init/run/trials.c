@@ -187,10 +187,10 @@ static int engine_trials(const struct session_request *request, struct site *sit
 			 const char *governor)
 {
 	const struct plan *plan = request->plan;
-	unsigned strategies = engine_chooses(engine) ? plan->strategy_count : 1, tried = 0;
+	unsigned tried = 0;
 	int result = 0;
 
-	for (unsigned i = 0; !result && i < strategies; i++) {
+	for (unsigned i = 0; !result && i < plan_wishes(plan, engine); i++) {
 		struct blit_method method = plan_method(plan, engine, plan->strategies[i]);
 		int unsupported = engine_probe(&method, site->store_fd, site->staging_fd);
 		struct trial_series series = series_of(request, site, pinned, &method, governor);
