@@ -7,12 +7,11 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
-#include "report/wire.h"
+#include "run/dispatch.h"
 #include "run/run.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int on_progress(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -27,13 +26,6 @@ static void on_line(void *context, const char *line)
 	(void)context;
 	consoles_print(line);
 	consoles_print("\n");
-}
-
-static void on_wire(void *context, const char *line)
-{
-	(void)context;
-	consoles_serial_print(line);
-	consoles_serial_print("\n");
 }
 
 static const struct progress progress = { .update = on_progress, .say = on_line };
@@ -66,55 +58,6 @@ static int (*const steps[])(struct run *) = {
 	run_sessions,
 };
 /* clang-format on */
-
-/* What goes over the serial consoles; made while the journal is there. */
-struct dispatch {
-	char *lava, *json, *journal; /* NULL = not asked for */
-	bool sent;                   /* report and journal */
-};
-
-static struct dispatch dispatch_make(const struct run *run)
-{
-	bool serial = run->report && run_reports_to(run, "serial");
-
-	return (struct dispatch){
-		.lava = run->report && run_reports_to(run, "lava") ? report_lava(run->report) : NULL,
-		.json = serial ? report_json(run->report) : NULL,
-		.journal = serial ? journal_text(journal_lines(run->journal)) : NULL,
-	};
-}
-
-static void send_files(struct dispatch *dispatch)
-{
-	const struct wire_file files[] = {
-		{ "report.json", dispatch->json, strlen(dispatch->json) },
-		{ "journal.jsonl", dispatch->journal, strlen(dispatch->journal) },
-	};
-
-	if (wire_send(files, ARRAY_LENGTH(files), on_wire, NULL))
-		progress_say(&progress, "blitbench: the report could not be sent: %s", error_text());
-	else
-		dispatch->sent = true;
-}
-
-/* After the run, when nothing is measured any more. */
-static void dispatch_send(struct dispatch *dispatch)
-{
-	if (!dispatch->lava && !dispatch->json)
-		return;
-	if (dispatch->json)
-		progress_say(&progress, "sending the report over the serial console");
-	if (!consoles_serial_begin())
-		progress_say(&progress, "blitbench: there is no serial console to send it over");
-	else if (dispatch->json && dispatch->journal)
-		send_files(dispatch);
-	if (dispatch->lava)
-		consoles_serial_print(dispatch->lava);
-	consoles_serial_end();
-	free(dispatch->lava);
-	free(dispatch->json);
-	free(dispatch->journal);
-}
 
 static void show_end(const struct run *run, int finished, bool sent)
 {
@@ -182,7 +125,7 @@ static void pid1(void)
 			     error_text());
 	struct dispatch dispatch = dispatch_make(&run);
 	result = run_finish(&run);
-	dispatch_send(&dispatch);
+	dispatch_send(&dispatch, &progress);
 	/* In the place of a results volume, not of one that failed. */
 	bool sent = dispatch.sent && !*run.results.mountpoint;
 	show_end(&run, result, sent);

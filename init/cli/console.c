@@ -1,43 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/console.h"
 
+#include "cli/input.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "report/journal.h"
 #include "report/report.h"
 #include "report/wire.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* A lab's log of days is smaller. */
 enum { LOG_BYTES_MAX = 512 << 20 };
-
-/* All of a file or a pipe. */
-static int read_log(const char *path, char **log, size_t *size)
-{
-	_cleanup_fclose_ FILE *opened = strcmp(path, "-") ? fopen(path, "re") : NULL;
-	FILE *in = strcmp(path, "-") ? opened : stdin, *out;
-	char block[64 << 10];
-	size_t got;
-
-	if (!in)
-		return error_set(-errno, "%s: cannot open the log: %s", path, strerror(errno));
-	out = open_memstream(log, size);
-	if (!out)
-		return error_set(-ENOMEM, "%s: out of memory", path);
-	while ((got = fread(block, 1, sizeof(block), in)) > 0 && ftello(out) <= LOG_BYTES_MAX)
-		fwrite(block, 1, got, out);
-	if (fclose(out))
-		return error_set(-ENOMEM, "%s: out of memory", path);
-	if (ferror(in))
-		return error_set(-EIO, "%s: cannot read the log: %s", path, strerror(errno));
-	if (got)
-		return error_set(-EFBIG, "%s: too large for the log of a console (over %d MiB)", path,
-				 LOG_BYTES_MAX >> 20);
-	return 0;
-}
 
 /* The last whole file of the name; NULL where none is. */
 static struct wire_found *last_whole(struct wire_log *found, const char *name)
@@ -61,26 +35,6 @@ static void tell_problems(const struct wire_log *found, const char *path)
 			found->damaged_lines == 1 ? "" : "s", found->damaged);
 }
 
-/* A journal is read from a file. */
-static json_t *build(const struct wire_found *journal)
-{
-	_cleanup_close_ int fd = memfd_create("journal", MFD_CLOEXEC);
-	json_t *lines, *report;
-	unsigned damaged;
-	char path[32];
-
-	if (fd < 0 || write(fd, journal->bytes, journal->size) != (ssize_t)journal->size) {
-		error_set(-ENOMEM, "out of memory");
-		return NULL;
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (journal_read(path, &lines, &damaged))
-		return NULL;
-	report = report_build(lines);
-	json_decref(lines);
-	return report;
-}
-
 static int take(struct wire_log *found, const char *path, json_t **report, char **journal)
 {
 	struct wire_found *json = last_whole(found, "report.json");
@@ -95,7 +49,8 @@ static int take(struct wire_log *found, const char *path, json_t **report, char 
 	if (!json && !lines)
 		return error_set(-EBADMSG, "%s: neither report nor journal is whole", path);
 	/* Numbers in report.json are rounded: the journal's reports are those of the machine, to the last digit. */
-	*report = lines ? build(lines) : report_parse(json->bytes, json->size);
+	*report = lines ? report_of_journal("journal.jsonl", lines->bytes, lines->size) :
+			  report_parse(json->bytes, json->size);
 	if (!*report)
 		return error_prefix(-EINVAL, "%s", path);
 	if (lines)
@@ -108,7 +63,7 @@ int console_load(const char *path, json_t **report, char **journal)
 	_cleanup_free_ char *log = NULL;
 	struct wire_log found;
 	size_t size;
-	int error = read_log(path, &log, &size);
+	int error = input_read(path, "the log of a console", LOG_BYTES_MAX, &log, &size);
 
 	if (!error)
 		error = wire_receive(&found, log, size);

@@ -3,9 +3,9 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/input.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "report/journal.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,57 +115,26 @@ static int parse(int argc, char **argv, struct request *request)
 	return command_usage("report", "report needs a journal, or the folder of a run");
 }
 
-/* What is too large to be a journal is cut off at a size that still is. */
-static int copy_input(int to)
+static json_t *load_input(void)
 {
-	static char block[64 << 10];
-	ssize_t bytes = 0;
+	_cleanup_free_ char *text = NULL;
+	size_t size;
 
-	for (int64_t all = 0; all <= INPUT_LIMIT_BYTES; all += bytes) {
-		bytes = read(STDIN_FILENO, block, sizeof(block));
-		if (bytes <= 0)
-			break;
-		for (ssize_t done = 0, written; done < bytes; done += written) {
-			written = write(to, block + done, (size_t)(bytes - done));
-			if (written < 0)
-				return -errno;
-		}
-	}
-	return bytes < 0 ? -errno : 0;
-}
-
-/* A journal is read from a file, whose size is known: what comes from a pipe becomes one. */
-static int load_input(json_t **lines, unsigned *damaged)
-{
-	_cleanup_close_ int fd = memfd_create("journal", MFD_CLOEXEC);
-	char path[32];
-	int error = fd < 0 ? -errno : copy_input(fd);
-
-	if (error)
-		return error_set(error, "the standard input cannot be read: %s", strerror(-error));
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	error = journal_read(path, lines, damaged);
-	return error ? error_prefix(error, "the standard input") : 0;
+	if (input_read("-", "a journal", INPUT_LIMIT_BYTES, &text, &size))
+		return NULL;
+	return report_of_journal("the standard input", text, size);
 }
 
 static int load(const char *given, json_t **report)
 {
-	json_t *lines = NULL;
 	_cleanup_free_ char *inside = NULL;
 	struct stat status;
-	unsigned damaged;
-	int error;
 
 	if (strcmp(given, "-") && !stat(given, &status) && S_ISDIR(status.st_mode) &&
 	    asprintf(&inside, "%s/journal.jsonl", given) < 0)
 		return error_set(-ENOMEM, "out of memory");
-	error = strcmp(given, "-") ? journal_read(inside ? inside : given, &lines, &damaged)
-				   : load_input(&lines, &damaged);
-	if (error)
-		return error;
-	*report = report_build(lines);
-	json_decref(lines);
-	return *report ? 0 : error_prefix(-EINVAL, "%s", given);
+	*report = strcmp(given, "-") ? report_read_journal(inside ? inside : given) : load_input();
+	return *report ? 0 : -EINVAL;
 }
 
 static int write_files(const json_t *report, const char *journal, const char *path)

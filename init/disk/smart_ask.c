@@ -103,26 +103,12 @@ static void ask_nvme(struct smart *smart, int fd)
 			 "the drive refused its health log (NVMe status 0x%x)", (unsigned)result);
 }
 
-/* The number of the disk that a partition is on: its folder is the disk's. */
-static int whole_disk(dev_t partition, dev_t *disk)
-{
-	unsigned major_number, minor_number;
-	char text[32];
-
-	if (sysfs_read(text, sizeof(text), "", "/sys/dev/block/%u:%u/../dev", major(partition),
-		       minor(partition)) ||
-	    sscanf(text, "%u:%u", &major_number, &minor_number) != 2)
-		return -ENODEV;
-	*disk = makedev(major_number, minor_number);
-	return 0;
-}
-
 static int open_disk(dev_t partition, const char *node_directory)
 {
+	dev_t disk = sysfs_whole_disk(partition, "");
 	char node[96];
-	dev_t disk;
 
-	if (whole_disk(partition, &disk))
+	if (!disk)
 		return error_set(-ENODEV, "its disk is not in sysfs");
 	if (snprintf(node, sizeof(node), "%s/disk-%u-%u", node_directory, major(disk),
 		     minor(disk)) >= (int)sizeof(node))

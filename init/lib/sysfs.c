@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 static int join(char path[PATH_MAX], const char *root, const char *format, va_list arguments)
 {
@@ -130,6 +131,22 @@ size_t sysfs_numbers(unsigned **numbers, const char *prefix, const char *root, c
 	if (count)
 		qsort(*numbers, count, sizeof(**numbers), by_value);
 	return count;
+}
+
+/* The folder of a partition lies in that of its disk; ".." follows the link. */
+dev_t sysfs_whole_disk(dev_t number, const char *root)
+{
+	unsigned major_number, minor_number;
+	uint64_t partition;
+	char text[32];
+	bool whole = sysfs_read_u64(&partition, root, "/sys/dev/block/%u:%u/partition", major(number),
+				    minor(number));
+
+	if (sysfs_read(text, sizeof(text), root, "/sys/dev/block/%u:%u/%sdev", major(number),
+		       minor(number), whole ? "" : "../") ||
+	    sscanf(text, "%u:%u", &major_number, &minor_number) != 2)
+		return 0;
+	return makedev(major_number, minor_number);
 }
 
 char *sysfs_slurp(const char *root, const char *format, ...)

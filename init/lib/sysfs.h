@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The file's text without trailing white space. 0, or a negative errno (no sentence: absence is
  * often normal). */
@@ -27,6 +28,10 @@ int sysfs_write(const char *text, const char *root, const char *format, ...)
  * freed by the caller. None where the directory cannot be read. */
 size_t sysfs_numbers(unsigned **numbers, const char *prefix, const char *root, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* The number of the disk that the block device is a partition of, or its own where it is a disk; 0 where it is not
+ * in sysfs. */
+dev_t sysfs_whole_disk(dev_t number, const char *root);
 
 /* A whole file in memory, NUL-terminated, freed by the caller; NULL and errno set where it cannot
  * be read. */

@@ -9,47 +9,30 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The folder of a partition lies in that of its disk; ".." follows the link. */
-static bool is_partition(dev_t number, const char *root)
+/* "" where it cannot be read. */
+static void stat_path(char path[192], dev_t number, const char *root)
 {
-	uint64_t index;
-
-	return !sysfs_read_u64(&index, root, "/sys/dev/block/%u:%u/partition", major(number),
-			       minor(number));
-}
-
-static void stat_path(char path[192], dev_t number, bool of_its_disk, const char *root)
-{
-	int length = snprintf(path, 192, "%s/sys/dev/block/%u:%u/%sstat", root, major(number),
-			      minor(number), of_its_disk ? "../" : "");
+	int length = snprintf(path, 192, "%s/sys/dev/block/%u:%u/stat", root, major(number),
+			      minor(number));
 
 	if (length < 0 || length >= 192 || access(path, R_OK))
 		path[0] = '\0';
 }
 
-/* "8:0" of the whole disk. */
-static bool disk_number(char text[32], dev_t number, const char *root)
-{
-	return !sysfs_read(text, 32, root, "/sys/dev/block/%u:%u/%sdev", major(number),
-			   minor(number), is_partition(number, root) ? "../" : "");
-}
-
 void others_find(struct others *others, dev_t target, dev_t results, const char *root)
 {
-	char target_disk[32] = "", results_disk[32] = "";
+	dev_t target_disk = target ? sysfs_whole_disk(target, root) : 0;
+	dev_t results_disk = results ? sysfs_whole_disk(results, root) : 0;
 
 	memset(others, 0, sizeof(*others));
-	if (target && is_partition(target, root)) {
-		stat_path(others->partition, target, false, root);
-		stat_path(others->disk, target, true, root);
+	if (target_disk && target_disk != target) {
+		stat_path(others->partition, target, root);
+		stat_path(others->disk, target_disk, root);
 	}
 	if (!others->partition[0] || !others->disk[0])
 		others->partition[0] = others->disk[0] = '\0';
-	if (!results || !disk_number(results_disk, results, root))
-		return;
-	if (target && disk_number(target_disk, target, root) && !strcmp(target_disk, results_disk))
-		return;
-	stat_path(others->results, results, is_partition(results, root), root);
+	if (results_disk && results_disk != target_disk)
+		stat_path(others->results, results_disk, root);
 }
 
 static bool read_if(struct disk_counters *counters, const char *path)

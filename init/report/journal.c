@@ -243,6 +243,12 @@ void journal_close(struct journal *journal)
 	free(journal);
 }
 
+static int too_large(const char *name)
+{
+	return error_set(-EFBIG, "%s: too large to be a journal (over %d MiB)", name,
+			 JOURNAL_BYTES_MAX >> 20);
+}
+
 static int slurp(const char *path, char **text, size_t *length)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -256,8 +262,7 @@ static int slurp(const char *path, char **text, size_t *length)
 		return error_set(-EINVAL, "%s: not a file; give a journal or the folder of a run",
 				 path);
 	if (status.st_size > JOURNAL_BYTES_MAX)
-		return error_set(-EFBIG, "%s: too large to be a journal (over %d MiB)", path,
-				 JOURNAL_BYTES_MAX >> 20);
+		return too_large(path);
 	buffer = malloc((size_t)status.st_size + 1);
 	if (!buffer)
 		return error_set(-ENOMEM, "%s: out of memory", path);
@@ -289,20 +294,18 @@ static json_t *parse_line(const char *text, size_t length)
 	return json_null();
 }
 
-int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
+int journal_parse(const char *name, const char *text, size_t length, json_t **lines,
+		  unsigned *damaged_lines)
 {
-	_cleanup_free_ char *text = NULL;
 	unsigned damaged = 0, torn = 0;
-	json_t *all = NULL;
-	size_t length = 0;
-	int error;
+	json_t *all = json_array();
 
-	error = slurp(path, &text, &length);
-	if (error)
-		return error;
-	all = json_array();
+	if (length > JOURNAL_BYTES_MAX) {
+		json_decref(all);
+		return too_large(name);
+	}
 	if (!all)
-		return error_set(-ENOMEM, "%s: out of memory", path);
+		return error_set(-ENOMEM, "%s: out of memory", name);
 	for (size_t start = 0; start < length;) {
 		const char *end = memchr(text + start, '\n', length - start);
 		size_t size = end ? (size_t)(end - text) - start : length - start;
@@ -310,12 +313,12 @@ int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
 
 		if (json_array_append_new(all, line)) {
 			json_decref(all);
-			return error_set(-ENOMEM, "%s: out of memory", path);
+			return error_set(-ENOMEM, "%s: out of memory", name);
 		}
 		if (json_array_size(all) > JOURNAL_LINES_MAX) {
 			json_decref(all);
 			return error_set(-EFBIG, "%s: too many lines to be a journal (over %d)",
-					 path, JOURNAL_LINES_MAX);
+					 name, JOURNAL_LINES_MAX);
 		}
 		damaged += json_is_null(line);
 		torn += json_is_null(line) && !end;
@@ -326,9 +329,18 @@ int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
 		json_decref(all);
 		return error_set(-EINVAL,
 				 "%s: not a journal of blitbench: none of its %u lines can be read",
-				 path, damaged);
+				 name, damaged);
 	}
 	*lines = all;
 	*damaged_lines = damaged;
 	return 0;
+}
+
+int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length = 0;
+	int error = slurp(path, &text, &length);
+
+	return error ? error : journal_parse(path, text, length, lines, damaged_lines);
 }

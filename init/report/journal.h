@@ -61,6 +61,10 @@ enum { JOURNAL_DEPTH_MAX = 32 };
 
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines);
 
+/* The same of what a file holds; name is what the sentences call it. */
+int journal_parse(const char *name, const char *text, size_t length, json_t **lines,
+		  unsigned *damaged_lines);
+
 void journal_close(struct journal *journal);
 
 #endif

@@ -397,3 +397,30 @@ json_t *report_build(const json_t *journal_lines)
 		error_set(-ENOMEM, "report: out of memory");
 	return report;
 }
+
+/* Takes over the lines. */
+static json_t *build_from(const char *name, json_t *lines)
+{
+	json_t *report = report_build(lines);
+
+	json_decref(lines);
+	if (!report)
+		error_prefix(-EINVAL, "%s", name);
+	return report;
+}
+
+json_t *report_read_journal(const char *path)
+{
+	unsigned damaged;
+	json_t *lines;
+
+	return journal_read(path, &lines, &damaged) ? NULL : build_from(path, lines);
+}
+
+json_t *report_of_journal(const char *name, const char *text, size_t size)
+{
+	unsigned damaged;
+	json_t *lines;
+
+	return journal_parse(name, text, size, &lines, &damaged) ? NULL : build_from(name, lines);
+}

@@ -11,6 +11,10 @@
 /* report.json's object (docs/report.md) from the journal's lines. NULL and a sentence on error. */
 json_t *report_build(const json_t *journal_lines);
 
+/* The same of a journal's file, or of what one holds, which sentences call by name. */
+json_t *report_read_journal(const char *path);
+json_t *report_of_journal(const char *name, const char *text, size_t size);
+
 /* The same from what a report.json holds. NULL and a sentence for what is none, or one of another schema. */
 json_t *report_parse(const char *text, size_t size);
 

@@ -10,7 +10,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/fields.h"
-#include "report/journal.h"
 #include "report/published.h"
 #include "report/report.h"
 
@@ -120,8 +119,6 @@ static json_t *load_json(const char *path)
 static json_t *render(const char *folder)
 {
 	_cleanup_free_ char *path = NULL;
-	json_t *lines, *report;
-	unsigned damaged;
 
 	if (asprintf(&path, "%s/journal.jsonl", folder) < 0) {
 		path = NULL;
@@ -133,11 +130,7 @@ static json_t *render(const char *folder)
 			  folder);
 		return NULL;
 	}
-	if (journal_read(path, &lines, &damaged))
-		return NULL;
-	report = report_build(lines);
-	json_decref(lines);
-	return report;
+	return report_read_journal(path);
 }
 
 int saved_read(struct saved *saved, const char *path)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/dispatch.h"
+
+#include "boot/console.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "report/report.h"
+#include "report/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_line(void *context, const char *line)
+{
+	(void)context;
+	consoles_serial_print(line);
+	consoles_serial_print("\n");
+}
+
+struct dispatch dispatch_make(const struct run *run)
+{
+	bool serial = run->report && run_reports_to(run, "serial");
+
+	return (struct dispatch){
+		.lava = run->report && run_reports_to(run, "lava") ? report_lava(run->report) : NULL,
+		.json = serial ? report_json(run->report) : NULL,
+		.journal = serial ? journal_text(journal_lines(run->journal)) : NULL,
+	};
+}
+
+static void send_files(struct dispatch *dispatch, const struct progress *progress)
+{
+	const struct wire_file files[] = {
+		{ "report.json", dispatch->json, strlen(dispatch->json) },
+		{ "journal.jsonl", dispatch->journal, strlen(dispatch->journal) },
+	};
+
+	if (wire_send(files, ARRAY_LENGTH(files), print_line, NULL))
+		progress_say(progress, "blitbench: the report could not be sent: %s", error_text());
+	else
+		dispatch->sent = true;
+}
+
+void dispatch_send(struct dispatch *dispatch, const struct progress *progress)
+{
+	if (!dispatch->lava && !dispatch->json)
+		return;
+	if (dispatch->json)
+		progress_say(progress, "sending the report over the serial console");
+	if (!consoles_serial_begin())
+		progress_say(progress, "blitbench: there is no serial console to send it over");
+	else if (dispatch->json && dispatch->journal)
+		send_files(dispatch, progress);
+	if (dispatch->lava)
+		consoles_serial_print(dispatch->lava);
+	consoles_serial_end();
+	free(take_pointer(dispatch->lava));
+	free(take_pointer(dispatch->json));
+	free(take_pointer(dispatch->journal));
+}
