@@ -35,23 +35,35 @@ static unsigned stars(void)
 	return count;
 }
 
+static uint64_t first_seed(void)
+{
+	const char *given = getenv("BLITBENCH_TEST_SEED");
+
+	return given ? strtoull(given, NULL, 10) : 1;
+}
+
+/* The stars of a comparison between two samples, the second of which is so many times as slow. */
+static unsigned stars_at(double factor, uint64_t *seed)
+{
+	json_t *base = resampled("a", 1, seed);
+
+	assert_int_equal(compare(base, resampled("b", factor, seed), false), 0);
+	unsigned count = stars();
+	end_comparison();
+	return count;
+}
+
 /* Of six sessions by six only those that do not overlap get a star: 12 times 2/924 of all, 2.6 %.
  */
 static void equals_seldom_get_a_star(void **state)
 {
 	enum { PAIRS = 200 };
-	const char *given = getenv("BLITBENCH_TEST_SEED");
-	uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
+	uint64_t seed = first_seed();
 	unsigned with_star = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < PAIRS; i++) {
-		json_t *base = resampled("a", 1, &seed);
-
-		assert_int_equal(compare(base, resampled("b", 1, &seed), false), 0);
-		with_star += stars() > 0;
-		end_comparison();
-	}
+	for (unsigned i = 0; i < PAIRS; i++)
+		with_star += stars_at(1, &seed) > 0;
 	print_message("%u of %u comparisons of equals have a star\n", with_star, PAIRS);
 	assert_in_range(with_star, 0, PAIRS / 20);
 }
@@ -59,18 +71,12 @@ static void equals_seldom_get_a_star(void **state)
 static void a_tenth_is_found_in_most(void **state)
 {
 	enum { PAIRS = 50 };
-	const char *given = getenv("BLITBENCH_TEST_SEED");
-	uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
+	uint64_t seed = first_seed();
 	unsigned found = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < PAIRS; i++) {
-		json_t *base = resampled("a", 1, &seed);
-
-		assert_int_equal(compare(base, resampled("b", 1.1, &seed), false), 0);
-		found += stars();
-		end_comparison();
-	}
+	for (unsigned i = 0; i < PAIRS; i++)
+		found += stars_at(1.1, &seed);
 	print_message("%u of %u cells that differ by a tenth have a star\n", found, PAIRS * 12);
 	assert_in_range(found, PAIRS * 12 / 2 + 1, PAIRS * 12);
 }

@@ -6,9 +6,8 @@
  * "test_engine_calls DIRECTORY ENGINE STRATEGY THREADS plain|timed", or as blitbench:
  * "test_engine_calls run ...".
  */
-#include "engine_fixture.h"
+#include "engine_tree.h"
 
-#include "blit/timed.h"
 #include "cli/command.h"
 #include "lib/sysfs.h"
 #include "run/latency.h"
@@ -21,37 +20,6 @@
 #define END "/blitbench-test-ends"
 
 enum { CALLS_MAX = 48 };
-
-static bool timed; /* each call */
-
-static void load_tree(void)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < 150; i++) {
-		/* Of one mode each, so that the order does not matter. */
-		fprintf(out,
-			"./usr/d%u/e%u/f%u type=file mode=0%o uid=%u gid=%u size=100 inode=%u\n",
-			i % 7, i % 20, i, i % 5 ? 0644 : 04755, i % 3, i % 2, 1 + i % 50);
-		if (i % 4 == 0)
-			fprintf(out, "./usr/d%u/e%u/l%u type=link link=x\n", i % 7, i % 20, i);
-		if (i % 5 == 0)
-			fprintf(out, "./usr/d%u/n%u type=file mode=0644 size=0\n", i % 7, i);
-	}
-	fclose(out);
-	must_load(&workload, text, NULL);
-}
-
-static struct blit blit_of(const struct blit_method *method)
-{
-	static struct latency latency[TIMED_KINDS];
-
-	site.latency = timed ? latency : NULL;
-	return transaction_blit(&site, method, &workload.remove);
-}
 
 /* --- the part that is traced: two blits, of which the second is told --- */
 
@@ -551,62 +519,6 @@ static void each_entry_is_made_in_one_piece(void **state)
 		     NEW_FILE "copy_file_range sendfile sendfile (fchown )?close close ");
 }
 
-/* --- memory --- */
-
-/* Of the address sanitizer, which the tests are built with. */
-extern int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *,
-									 size_t),
-						     void (*free_hook)(const volatile void *))
-	__attribute__((weak));
-
-static unsigned allocations; /* atomic */
-static bool counting;
-
-static void note_allocation(const volatile void *memory, size_t size)
-{
-	(void)memory, (void)size;
-	if (__atomic_load_n(&counting, __ATOMIC_RELAXED))
-		__atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
-}
-
-static void note_free(const volatile void *memory)
-{
-	(void)memory;
-}
-
-/* Of the handle engine: its table, and that in order. */
-static void allocates_at_most_twice(const struct blit_method *method)
-{
-	struct blit blit = blit_of(method);
-
-	assert_int_equal(blit_begin(&blit), 0);
-	if (method->engine->prepare)
-		assert_int_equal(method->engine->prepare(&blit), 0);
-	__atomic_store_n(&allocations, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&counting, true, __ATOMIC_RELAXED);
-	int error = method->engine->blit(&blit);
-	__atomic_store_n(&counting, false, __ATOMIC_RELAXED);
-	assert_int_equal(error, 0);
-	if (allocations > (method->engine->prepare ? 2 : 0))
-		fail_msg("%s allocates %u times", method->engine->name, allocations);
-	blit_end(&blit);
-	assert_int_equal(tree_remove(site.staging_fd, "usr"), 0);
-}
-
-static void nothing_is_allocated_for_an_entry(void **state)
-{
-	(void)state;
-	if (!__sanitizer_install_malloc_and_free_hooks) {
-		print_message("skipped: only the address sanitizer counts allocations\n");
-		skip();
-	}
-	assert_true(__sanitizer_install_malloc_and_free_hooks(note_allocation, note_free));
-	make_site(in_top("site"));
-	assert_true(each_method(allocates_at_most_twice) > 0);
-	timed = true;
-	assert_true(each_method(allocates_at_most_twice) > 0);
-}
-
 #define calls_test(name)                                                      \
 	cmocka_unit_test_setup_teardown(name, set_up, remove_engine_test), {  \
 		#name ", timed", name, set_up_timed, remove_engine_test, NULL \
@@ -623,8 +535,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(each_entry_is_made_in_one_piece, set_up,
 						remove_engine_test),
 		cmocka_unit_test_setup_teardown(the_command, set_up, remove_engine_test),
-		cmocka_unit_test_setup_teardown(nothing_is_allocated_for_an_entry, set_up,
-						remove_engine_test),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "run"))
