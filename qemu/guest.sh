@@ -2,7 +2,9 @@
 # shellcheck shell=bash disable=SC2154 # the variables that qemu/run set from its options
 # The virtual machine of qemu/run: QEMU's arguments, gathered by add_*, and the running of it. Sourced by qemu/run.
 
+# make_target_disk FILE: new, even if there was one.
 make_target_disk() {
+	rm -f "$1"
 	truncate -s "$disk_size" "$1"
 	sfdisk --quiet --no-tell-kernel "$1" <<< 'label: gpt
 		start=1MiB, name=blitbench-target, type=linux' || die "the target disk could not be made in $work"
@@ -39,14 +41,19 @@ add_machine() {
 	fi
 }
 
-add_stick() {
-	local boot=
-	[ -n "$kernel" ] || boot=,bootindex=0 # QEMU gives 0 to a kernel that it loads itself
+# The stick's copy, with the keys.
+fill_stick() {
 	cp --sparse=always --reflink=auto "$stick" "$work/stick.img"
 	chmod u+w "$work/stick.img"
 	if [ ${#keys[@]} -gt 0 ]; then
 		stick_set_keys "$work/stick.img" "${keys[@]}" || die "the keys could not be written to BLITRESULTS of $stick's copy"
 	fi
+}
+
+add_stick() {
+	local boot=
+	[ -n "$kernel" ] || boot=,bootindex=0 # QEMU gives 0 to a kernel that it loads itself
+	fill_stick
 	stick_runs "$work/stick.img" "$work/before"
 	arguments+=(-blockdev "driver=raw,node-name=stick,file.driver=file,file.filename=${work//,/,,}/stick.img"
 		-device qemu-xhci -device "usb-storage,drive=stick,removable=on$boot")
@@ -98,7 +105,7 @@ run_guest() {
 	while [ $outcome = ended ] && kill -0 $qemu_pid 2> /dev/null; do
 		if grep -q 'Kernel panic - not syncing' "$console"; then
 			outcome=panic
-			sleep 2 || true # for the rest of its message
+			read -r -t 2 -u "$ending" _ || true # for the rest of its message
 		elif [ $SECONDS -ge $deadline ]; then
 			outcome=hang
 		else
@@ -126,9 +133,21 @@ run_guest() {
 	fi
 }
 
-# While it boots, the kernel replaces instructions of sched_clock on all processors. QEMU's emulation by threads sometimes goes on
-# with the breakpoint that stood there meanwhile, once in some hundred boots. Nothing has been written to a disk by then.
-emulator_tripped() {
-	[ $outcome = panic ] && [ "$accel" = tcg ] && grep -q 'RIP: 0010:sched_clock_' "$console" &&
-		! plain_text < "$console" | grep -q '^blitbench '
+# The kernel replaces its own instructions while all processors run. QEMU's emulation by threads now and then goes on with what
+# stood there meanwhile, which ends in a panic anywhere in the kernel, once in some hundred boots. Whatever the first boot
+# did is undone then, or nothing was done yet: the program had not begun.
+may_boot_again() {
+	[ $outcome = panic ] && [ "$accel" = tcg ] || return 1
+	[ $with_disk = yes ] && [ $own_disk = yes ] || ! grep -q '^blitbench ' <(plain_text < "$console")
+}
+
+# As if there had been no first boot; its console is kept.
+boot_again() {
+	echo "note: the guest's kernel panicked under QEMU's emulation, which happens without a fault of its own: booting once more" \
+		"($(grep -m 1 -o 'RIP: 0010:[^ ]*' "$console" || echo "no address told"))" >&2
+	mv "$console" "$work/console-first.log"
+	outcome=ended
+	[ -z "$stick" ] || fill_stick
+	[ $own_disk = no ] || make_target_disk "$disk"
+	run_guest
 }

@@ -206,7 +206,7 @@ expect_refused() {
 	expect_report .run.rule "$rule"
 	expect_report '.trials | length' 0
 	for pattern in "$@"; do
-		jq -r .run.reason "$folder/report.json" | grep -qiE -- "$pattern" ||
+		grep -qiE -- "$pattern" <(jq -r .run.reason "$folder/report.json") ||
 			failed "the reason does not say '$pattern': $(jq -r .run.reason "$folder/report.json")"
 	done
 	expect_text report.txt refused

@@ -50,4 +50,4 @@ printf '#!/bin/sh\nexit 1\n' > "$work/qemu"
 refuses "does not even tell its version" --stick "$work/disk"
 rm "$work/qemu"
 refuses "is missing: install the package qemu-system-x86" --stick "$work/disk"
-"$root/qemu/run" --help | grep -q 'Exit status' || { echo "reason: --help does not tell the exit status"; exit 1; }
+grep -q 'Exit status' <("$root/qemu/run" --help) || { echo "reason: --help does not tell the exit status"; exit 1; }

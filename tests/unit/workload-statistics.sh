@@ -13,7 +13,7 @@ for list in *.packages; do
 	for manifest in "$name" "$name-nano"; do
 		[ -s "$manifest.mtree.zst" ] || failed "there is $list, but no $manifest.mtree.zst"
 	done
-	wrong=$(grep -vE '^([#%].*|[a-z0-9][a-z0-9.+-]+ [0-9][A-Za-z0-9.+:~-]*)$' "$list" | head -n 1) || true
+	wrong=$(grep -vE '^([#%].*|[a-z0-9][a-z0-9.+-]+ [0-9][A-Za-z0-9.+:~-]*)$' "$list" | sed -n 1p) || true
 	[ -z "$wrong" ] || failed "$list has a line that is neither a package nor a directive: $wrong"
 	[[ $(tail -n 1 "$list") == "nano "* ]] || failed "$list does not end in the delta"
 done
