@@ -134,10 +134,10 @@ run_guest() {
 }
 
 # The kernel replaces its own instructions while all processors run. QEMU's emulation by threads now and then goes on with what
-# stood there meanwhile, which ends in a panic anywhere in the kernel, once in some hundred boots. Whatever the first boot
+# stood there meanwhile, which ends in an exception anywhere in the kernel, once in some hundred boots. Whatever the first boot
 # did is undone then, or nothing was done yet: the program had not begun.
 may_boot_again() {
-	[ $outcome = panic ] && [ "$accel" = tcg ] || return 1
+	[ $outcome = panic ] && [ "$accel" = tcg ] && grep -q 'not syncing: Fatal exception' "$console" || return 1
 	[ $with_disk = yes ] && [ $own_disk = yes ] || ! grep -q '^blitbench ' <(plain_text < "$console")
 }
 

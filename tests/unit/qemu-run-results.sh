@@ -103,6 +103,8 @@ boots 2 0 "blitbench 0.1.0
 $panic"
 rm -rf "$work/results/first"
 "$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/somebody.img"
+boots 1 6 "[    1.9] Kernel panic - not syncing: VFS: Unable to mount root fs"
+rm -rf "$work/results/first"
 more=(--disk "$work/somebody.img")
 boots 2 0 "$panic"
 rm -rf "$work/results/first"
