@@ -80,7 +80,7 @@ ext4_image() {
 declare -A digests=()
 canary_arguments=()
 
-# canary KIND: plain, deceptive or deceptive-mbr; attached to every later boot.
+# canary KIND: plain, luks, deceptive or deceptive-mbr; attached to every later boot.
 canary() {
 	local file=$work/canary-$1.img
 	case $1 in
@@ -88,6 +88,12 @@ canary() {
 		ext4_image "$work/filesystem" 28M home
 		gpt_disk "$file" 32M data
 		put_into_partition "$file" 1 "$work/filesystem"
+		;;
+	luks)
+		head -c 64K /dev/urandom > "$work/crypt"
+		printf 'LUKS\xba\xbe\x00\x02' | dd of="$work/crypt" conv=notrunc status=none
+		gpt_disk "$file" 32M crypt
+		put_into_partition "$file" 1 "$work/crypt"
 		;;
 	deceptive)
 		ext4_image "$file" 32M blitbench-target
@@ -154,13 +160,15 @@ boot_directly() {
 
 real_qemu=${QEMU:-qemu-system-x86_64}
 
-# altered_qemu SCRIPT: later boots start QEMU through this, which finds its arguments in the array `arguments`.
+# altered_qemu SCRIPT: later boots start QEMU through this too, which finds its arguments in the array `arguments`.
 altered_qemu() {
+	local changes=$work/qemu.changes
+	echo "$1" >> "$changes"
 	cat > "$work/qemu" <<-END
 		#!/bin/bash
 		arguments=("\$@")
 		if [[ " \$* " == *" -serial "* ]]; then
-			$1
+			. "$changes"
 		fi
 		exec $real_qemu "\${arguments[@]}"
 	END
@@ -168,14 +176,62 @@ altered_qemu() {
 	export QEMU=$work/qemu
 }
 
+# plain_qemu: later boots start QEMU as it is.
+plain_qemu() {
+	rm -f "$work/qemu.changes"
+	export QEMU=$real_qemu
+}
+
+# failing_disk NODE RULE...: the disk (target or stick) is read and written through blkdebug with these rules.
+failing_disk() {
+	local node=$1 rules
+	shift
+	rules=$(printf ',file.%s' "$@")
+	altered_qemu 'for i in "${!arguments[@]}"; do
+		[[ ${arguments[i]} == driver=raw,node-name='"$node"',* ]] || continue
+		arguments[i]=${arguments[i]//file./file.image.},file.driver=blkdebug'"$rules"'
+	done'
+}
+
 # bad_sector ACCESS SECTOR: the target's disk fails with EIO at this sector, for ACCESS read or write.
 bad_sector() {
-	local error="file.inject-error.0.event=none,file.inject-error.0.iotype=$1,file.inject-error.0.sector=$2"
-	# shellcheck disable=SC2016
-	altered_qemu 'for i in "${!arguments[@]}"; do
-		[[ ${arguments[i]} == driver=raw,node-name=target,* ]] || continue
-		arguments[i]=${arguments[i]//file./file.image.},file.driver=blkdebug,'"$error"'
+	failing_disk target inject-error.0.event=none "inject-error.0.iotype=$1" "inject-error.0.sector=$2"
+}
+
+# monitored: later boots have a monitor for `when`, the stick is its device `stick`, and the target's disk is on a
+# controller `target` of its own, which a port can be rid of.
+monitored() {
+	rm -f "$work"/monitor.{in,out}
+	mkfifo "$work"/monitor.{in,out}
+	altered_qemu 'arguments+=(-chardev "pipe,id=monitor,path='"$work"'/monitor" -mon monitor)
+	for i in "${!arguments[@]}"; do
+		case ${arguments[i]} in
+		usb-storage,drive=stick,*) arguments[i]+=,id=stick ;;
+		ide-hd,drive=target,*)
+			arguments[i]=${arguments[i]/bus=ide.0/bus=target.0}
+			arguments=("${arguments[@]:0:i-1}" -device pcie-root-port,id=target-port,chassis=1,slot=1
+				-device ich9-ahci,id=target,bus=target-port "${arguments[@]:i-1}")
+			break
+			;;
+		esac
 	done'
+}
+
+# when PATTERN COMMAND BOOT...: boots so, and gives the command to QEMU's monitor once the console says the pattern.
+# More of these may stand in the place of BOOT. A boot that never says it fails the test.
+when() {
+	local pattern=$1 command=$2 watcher
+	shift 2
+	{
+		until grep -qsE -- "$pattern" "$work"/results/.run.*/console.log; do sleep 0.1; done
+		echo "$command" > "$work/monitor.in"
+	} &
+	watcher=$!
+	"$@"
+	if kill $watcher 2> /dev/null; then
+		failed "the console never said '$pattern'"
+	fi
+	wait $watcher
 }
 
 # expect_status N
