@@ -60,7 +60,7 @@ static size_t find_cell(struct cells *cells, const struct cell_key *key)
 	return i;
 }
 
-static bool counts(const struct trial_record *trial)
+bool trial_counted(const struct trial_record *trial)
 {
 	return trial_valid(trial) && isfinite(trial->seconds);
 }
@@ -92,7 +92,7 @@ int cells_make(struct cells *cells, const struct trial_record *trials, size_t co
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		cell_of[i] = find_cell(cells, &trials[i].cell);
-		cells->list[cell_of[i]].count += counts(&trials[i]);
+		cells->list[cell_of[i]].count += trial_counted(&trials[i]);
 	}
 	for (size_t i = 0; i < cells->count; i++) {
 		cells->list[i].trials = cells->members + next;
@@ -102,7 +102,7 @@ int cells_make(struct cells *cells, const struct trial_record *trials, size_t co
 	for (size_t i = 0; i < count; i++) {
 		struct cell *cell = &cells->list[cell_of[i]];
 
-		if (counts(&trials[i]))
+		if (trial_counted(&trials[i]))
 			cell->trials[cell->count++] = &trials[i];
 	}
 	for (size_t i = 0; i < cells->count; i++)

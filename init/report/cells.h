@@ -29,6 +29,9 @@ typedef double (*trial_value)(const struct trial_record *trial);
 double trial_seconds(const struct trial_record *trial);
 double trial_entries_per_second(const struct trial_record *trial);
 
+/* Whether it is part of its cell's figures: valid, and with a time. */
+bool trial_counted(const struct trial_record *trial);
+
 bool cell_key_equal(const struct cell_key *left, const struct cell_key *right);
 
 /* The keys of a cell as a report tells them, a new object. */

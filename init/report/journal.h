@@ -59,6 +59,9 @@ char *journal_text(const json_t *lines);
  */
 enum { JOURNAL_DEPTH_MAX = 32 };
 
+/* A journal's line lies two levels deeper in the report. */
+enum { REPORT_DEPTH_MAX = JOURNAL_DEPTH_MAX + 2 };
+
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines);
 
 /* The same of what a file holds; name is what the sentences call it. */

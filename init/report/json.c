@@ -19,9 +19,6 @@
 #include "report/record.h"
 #include "report/summary.h"
 
-/* A journal's line lies two levels deeper in it. */
-enum { REPORT_DEPTH_MAX = JOURNAL_DEPTH_MAX + 2 };
-
 /* Every object has all of these keys, null until something is known; "a.b" is key b in object a. */
 static const char *const machine_keys[] = {
 	"virtual", "cpu.model", "cpu.cores", "cpu.threads", "cpu.microcode", "memory_bytes", "dmi",
@@ -58,7 +55,8 @@ static const char *const session_keys[] = {
 
 static const char *const run_keys[] = {
 	"id", "mode", "status", "reason", "rule", "profile", "started", "finished", "seconds",
-	"image.version", "image.digest", "kernel.release", "kernel.cmdline", "config", NULL
+	"trials", "valid_trials", "image.version", "image.digest", "kernel.release",
+	"kernel.cmdline", "config", NULL
 };
 
 /* Sets the key of a dotted path to null, with the object that holds it. */
@@ -304,6 +302,17 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 	json_object_set_new(run, "reason", json_string(reason));
 }
 
+/* A run is complete whatever its trials are worth: how many count stands beside that. */
+static void count_trials(json_t *run, const struct trials *trials)
+{
+	json_int_t valid = 0;
+
+	for (size_t i = 0; i < trials->count; i++)
+		valid += trial_counted(&trials->records[i]);
+	json_object_set_new(run, "trials", json_integer((json_int_t)trials->count));
+	json_object_set_new(run, "valid_trials", json_integer(valid));
+}
+
 /* Trials of two runs in one report would be replicates of nothing. */
 static int check_runs(const json_t *lines)
 {
@@ -380,6 +389,7 @@ json_t *report_build(const json_t *journal_lines)
 	}
 	run = shaped(last_record(journal_lines, "run"), run_keys);
 	set_verdict(run, journal_lines, trials.count);
+	count_trials(run, &trials);
 	trials_json = trials_to_json(&trials);
 	report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", REPORT_SCHEMA,

@@ -26,6 +26,20 @@ static void print_rule(FILE *out)
 	fputc('\n', out);
 }
 
+/* Whoever reads one line only must not take a run for good whose trials are not. */
+static void print_worth(FILE *out, const json_t *report)
+{
+	double trials = field_number(report, "run.trials");
+	double valid = field_number(report, "run.valid_trials");
+
+	if (valid == 0 && trials > 0)
+		columns_wrap(out, "", 0, "NONE OF THE %.0f TRIALS COUNTS: the flags below say why.",
+			     trials);
+	else if (valid < trials)
+		columns_wrap(out, "", 0, "%.0f of %.0f trials do not count: the flags below say why.",
+			     trials - valid, trials);
+}
+
 static void print_status(FILE *out, const json_t *report)
 {
 	static const struct {
@@ -46,6 +60,7 @@ static void print_status(FILE *out, const json_t *report)
 				     field_text(report, "run.reason", statuses[i].reason));
 	if (rule)
 		columns_wrap(out, "", 0, "(rule: %s)", rule);
+	print_worth(out, report);
 }
 
 static void print_title(FILE *out, const json_t *report)

@@ -85,6 +85,14 @@ grep -qx "blitting on ext4" "$work/out" || fail "progress is not shown"
 ! grep -q $'[\r\033]' "$work/results/first/console.log" || fail "console.log holds control characters"
 [ "$(cat "$work/guest/conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the keys did not reach blitbench.conf"
 
+# A run that made its plan is complete whatever its trials are worth: that is said behind.
+rm -rf "$work/results/first"
+run_says 0 "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 30}}'
+grep -qx 'qemu/run: the run completed, but 6 of 36 trials do not count' "$work/out" || fail "trials that do not count go unseen"
+rm -rf "$work/results/first"
+run_says 0 "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 36}}'
+! grep -q 'do not count' "$work/out" || fail "trials that count are said not to"
+
 # boots NUMBER STATUS CONSOLE-AT-FIRST: so many boots come of a guest whose first one says that.
 boots() {
 	at_first=$3 run_says "$2" "done" '{"run": {"status": "complete"}}'

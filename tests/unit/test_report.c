@@ -47,6 +47,8 @@ static void golden_run(void **state)
 	assert_string_equal(field_text(report, "run.started", ""), "2001-02-03T04:05:06Z");
 	assert_string_equal(field_text(report, "run.finished", ""), "2001-02-03T05:05:06Z");
 	assert_number(report, "run.seconds", 3600.5);
+	assert_number(report, "run.trials", 28);
+	assert_number(report, "run.valid_trials", 23);
 	assert_string_equal(field_text(report, "run.image.version", ""), "9.9.9");
 	assert_string_equal(field_text(report, "machine.virtual", ""), "qemu-tcg");
 	assert_number(report, "machine.memory_bytes", 1073741824);

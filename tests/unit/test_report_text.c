@@ -387,6 +387,47 @@ static void governors_stand_in_blocks_and_are_compared(void **state)
 		"governor as found                       2.50  0.000   0.80       -      -      -\n");
 }
 
+static json_t *run_of_two(unsigned valid)
+{
+	json_t *lines = json_array(), *report;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct trial_record trial = example_trial();
+
+		trial.number = i + 1;
+		if (i >= valid)
+			trial_flag(&trial, "not-hot", FLAG_INVALID, "1.5 reads for each entry");
+		json_array_append_new(lines, trial_to_json(&trial));
+	}
+	json_array_append_new(lines, json_pack("{s:s, s:s}", "record", "verdict", "status", "complete"));
+	report = report_build(lines);
+	json_decref(lines);
+	return report;
+}
+
+/* Not only in a table further down: a complete run is not yet one with figures. */
+static void trials_that_do_not_count_are_told_first(void **state)
+{
+	static const char *const firsts[] = {
+		"Complete: every trial of the plan was made.\nNONE OF THE 2 TRIALS COUNTS: the flags below say why.\n\n",
+		"Complete: every trial of the plan was made.\n1 of 2 trials do not count: the flags below "
+		"say why.\n\n",
+		"Complete: every trial of the plan was made.\n\n",
+	};
+
+	(void)state;
+	for (unsigned valid = 0; valid < ARRAY_LENGTH(firsts); valid++) {
+		json_t *report = run_of_two(valid);
+		char *text = report_text(report);
+
+		assert_int_equal(field_number(report, "run.trials"), 2);
+		assert_int_equal(field_number(report, "run.valid_trials"), valid);
+		assert_non_null(strstr(text, firsts[valid]));
+		free(text);
+		json_decref(report);
+	}
+}
+
 static void a_refusal_is_told_first(void **state)
 {
 	const struct folder *folder = *state;
@@ -463,6 +504,7 @@ int main(void)
 		cmocka_unit_test(stores_are_compared_with_moss_s),
 		cmocka_unit_test(governors_stand_in_blocks_and_are_compared),
 		in_folder(a_refusal_is_told_first),
+		cmocka_unit_test(trials_that_do_not_count_are_told_first),
 		cmocka_unit_test(bare_metal_is_said_of_a_known_machine),
 		cmocka_unit_test(each_of_several_governors_is_told),
 	};
