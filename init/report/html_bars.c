@@ -83,7 +83,14 @@ static struct chart chart_of(const struct page *page, size_t setup, const char *
 static void describe(char *text, size_t size, const struct page_cell *cell, const char *subject)
 {
 	double low = interval_end(cell->cell, 0), high = interval_end(cell->cell, 1);
-	int used = snprintf(text, size,
+	int used;
+
+	if (!isfinite(page_number(cell, "median_seconds"))) {
+		snprintf(text, size, "%s, %s, %s: no valid trial", subject,
+			 field_text(cell->cell, "cache", ""), field_text(cell->cell, "operation", ""));
+		return;
+	}
+	used = snprintf(text, size,
 			    "%s, %s, %s: median %.4g s of %.0f trials from %.4g to "
 			    "%.4g s",
 			    subject, field_text(cell->cell, "cache", ""),
@@ -208,14 +215,26 @@ static void print_subject(FILE *out, const struct chart *chart, size_t subject)
 				print_cell(out, chart, subject, caches[i], chart->operations[j]);
 }
 
+/* The main picture comes first; those of other setups stand among the lists. */
+static bool has_room(FILE *out, const struct chart *chart)
+{
+	return chart->setup == chart->page->main_setup ? html_picture_room(out) : html_room(out);
+}
+
 static void print_chart(FILE *out, const struct chart *chart, const char *caption)
 {
+	size_t left = 0;
+
 	fprintf(out,
 		"<table class=chart><caption>%s</caption>\n"
 		"<thead><tr><td><th scope=col>Seconds%s</thead>\n",
 		caption, chart->cache ? "" : "<th scope=col>Disk reads for each entry");
-	for (size_t i = 0; i < chart->page->subject_count; i++)
-		print_subject(out, chart, i);
+	for (size_t i = 0; i < chart->page->subject_count; i++) {
+		if (has_room(out, chart))
+			print_subject(out, chart, i);
+		else
+			left += has_cells(chart, i);
+	}
 	fputs("<tbody aria-hidden=true><tr><td><td><div class=plot><span></span>", out);
 	svg_bar_axis(out, chart->seconds_scale);
 	if (!chart->cache) {
@@ -223,6 +242,7 @@ static void print_chart(FILE *out, const struct chart *chart, const char *captio
 		svg_bar_axis(out, chart->reads_scale);
 	}
 	fputs("</div></table>\n", out);
+	html_left_out(out, left, "filesystems");
 }
 
 static void print_legend(FILE *out, const struct page *page)

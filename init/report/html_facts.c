@@ -96,7 +96,8 @@ static void print_rounds(FILE *out, const json_t *sessions, size_t first)
 	json_array_foreach(sessions, index, session) {
 		if (!same_recipe(session, json_array_get(sessions, first)))
 			continue;
-		fprintf(out, "%s%.0f", separator, field_number(session, "round"));
+		fputs(separator, out);
+		html_count(out, field_number(session, "round"));
 		separator = ", ";
 	}
 }
@@ -129,7 +130,8 @@ static void print_session_row(FILE *out, const json_t *session)
 	char name[64];
 
 	filesystem_label(name, sizeof(name), session);
-	fprintf(out, "<tr><td>%.0f", field_number(session, "round"));
+	fputs("<tr><td>", out);
+	html_count(out, field_number(session, "round"));
 	html_cell(out, "th scope=row", "%s", name);
 	html_cell(out, "td", "%s", field_text(session, "store", ""));
 	html_cell(out, "td class=words", "%s %s", field_text(session, "status", ""),

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "report/details.h"
 #include "report/fields.h"
 #include "report/html_parts.h"
 #include "report/html_write.h"
 
 /* Of each flag and reason so many trials are named. */
-enum { NAMED_MAX = 8, KEY_BYTES = 400 };
+enum { NAMED_MAX = 8 };
 
 struct flagged {
 	const struct page *page;
@@ -16,25 +19,30 @@ struct flagged {
 	const json_t *trial;
 };
 
-/* Adds the trial to the list under level, name and detail. */
+/* Adds the trial to those of the flag of that level, name and detail. */
 static void collect(json_t *flags, const char *level, const char *name, const char *detail,
 		    const struct flagged *flagged)
 {
 	const json_t *cell = flagged->cell->cell, *trial = flagged->trial;
-	char key[KEY_BYTES], subject[64], words[256];
-	json_t *trials;
+	_cleanup_free_ char *key = NULL;
+	char subject[64], words[256];
+	json_t *flag;
 
-	snprintf(key, sizeof(key), "%s\n%s\n%s", level, name, detail);
-	trials = json_object_get(flags, key);
-	if (!trials) {
-		trials = json_array();
-		json_object_set_new_nocheck(flags, key, trials);
+	if (asprintf(&key, "%s\n%s\n%s", level, name, detail) < 0) {
+		key = NULL;
+		return;
+	}
+	flag = json_object_get(flags, key);
+	if (!flag) {
+		flag = json_pack("{s:s, s:s, s:s, s:[]}", "level", level, "name", name, "detail",
+				 detail, "trials");
+		json_object_set_new_nocheck(flags, key, flag);
 	}
 	page_subject_label(subject, sizeof(subject), flagged->page, flagged->cell->subject);
 	snprintf(words, sizeof(words), "%s %s %s, round %.0f trial %.0f", subject,
 		 field_text(cell, "operation", ""), field_text(cell, "cache", ""),
 		 field_number(trial, "round"), field_number(trial, "number"));
-	json_array_append_new(trials, json_string_nocheck(words));
+	json_array_append_new(json_object_get(flag, "trials"), json_string_nocheck(words));
 }
 
 static void collect_trial(json_t *flags, const struct flagged *flagged)
@@ -55,15 +63,15 @@ static void collect_trial(json_t *flags, const struct flagged *flagged)
 		collect(flags, "invalid", "not counted", trial_reason_without_flag(trial), flagged);
 }
 
-static void print_flag(FILE *out, const char *key, const json_t *trials)
+static void print_flag(FILE *out, const json_t *flag)
 {
-	const char *name = strchr(key, '\n') + 1, *detail = strchr(name, '\n') + 1;
+	const json_t *trials = field(flag, "trials");
 	size_t count = json_array_size(trials);
 
 	fputs("<tr>", out);
-	html_cell(out, "th scope=row", "%.*s", (int)(detail - name - 1), name);
-	html_cell(out, "td class=words", "%.*s", (int)(name - key - 1), key);
-	html_cell(out, "td class=words", "%s", detail);
+	html_cell(out, "th scope=row", "%s", field_text(flag, "name", ""));
+	html_cell(out, "td class=words", "%s", field_text(flag, "level", ""));
+	html_cell(out, "td class=words", "%s", field_text(flag, "detail", ""));
 	fprintf(out, "<td>%zu<td class=words>", count);
 	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
 		html_printf(out, "%s%s", i ? "; " : "",
@@ -76,7 +84,7 @@ static void print_flag(FILE *out, const char *key, const json_t *trials)
 static void print_flags(FILE *out, json_t *flags)
 {
 	const char *key;
-	json_t *trials;
+	json_t *flag;
 	size_t left = 0;
 
 	html_table_begin(out, "invalid: out of the figures; note: counts");
@@ -84,9 +92,9 @@ static void print_flags(FILE *out, json_t *flags)
 	      "<th class=words scope=col>why<th scope=col>trials<th class=words scope=col>which"
 	      "</thead><tbody>\n",
 	      out);
-	json_object_foreach(flags, key, trials) {
+	json_object_foreach(flags, key, flag) {
 		if (html_room(out))
-			print_flag(out, key, trials);
+			print_flag(out, flag);
 		else
 			left++;
 	}

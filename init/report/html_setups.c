@@ -105,6 +105,7 @@ static void print_subject(FILE *out, const struct page *page, size_t subject)
 
 void html_setups(FILE *out, const struct page *page)
 {
+	size_t left = 0;
 	char label[192];
 
 	if (page->setup_count < 2)
@@ -119,7 +120,13 @@ void html_setups(FILE *out, const struct page *page)
 	      "<table class=\"chart ways\"><caption>Engines and layouts of the store</caption>\n"
 	      "<thead><tr><td><th scope=col>Cold<th scope=col>Hot</thead>\n",
 	      out);
-	for (size_t i = 0; i < page->subject_count; i++)
-		print_subject(out, page, i);
-	fputs("</table></section>\n", out);
+	for (size_t i = 0; i < page->subject_count; i++) {
+		if (html_room(out))
+			print_subject(out, page, i);
+		else
+			left++;
+	}
+	fputs("</table>\n", out);
+	html_left_out(out, left, "filesystems");
+	fputs("</section>\n", out);
 }

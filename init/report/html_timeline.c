@@ -214,6 +214,7 @@ static void print_axis(FILE *out, double length)
 void html_timeline(FILE *out, const struct page *page)
 {
 	double length = length_of(page);
+	size_t left = 0;
 
 	if (!(length > 0))
 		return;
@@ -227,10 +228,16 @@ void html_timeline(FILE *out, const struct page *page)
 	      out);
 	fputs("<table class=\"chart lanes\"><caption>Time since the run began</caption>\n<tbody>",
 	      out);
-	for (size_t i = 0; i < page->subject_count; i++)
-		print_subject(out, page, i, length);
+	for (size_t i = 0; i < page->subject_count; i++) {
+		if (html_room(out))
+			print_subject(out, page, i, length);
+		else
+			left++;
+	}
 	for (size_t i = 0; i < READINGS; i++)
 		print_reading(out, page, &readings[i], length);
 	print_axis(out, length);
-	fputs("</table></section>\n", out);
+	fputs("</table>\n", out);
+	html_left_out(out, left, "filesystems");
+	fputs("</section>\n", out);
 }

@@ -12,6 +12,7 @@
 
 enum {
 	TEXT_COLUMNS_MAX = 1500,
+	PICTURES_END_BYTES = 128 << 10,
 	LISTS_END_BYTES = 232 << 10, /* what stands behind the last list is far below 68 KiB */
 };
 
@@ -189,6 +190,11 @@ void html_table_end(FILE *out)
 bool html_room(FILE *out)
 {
 	return ftello(out) < LISTS_END_BYTES;
+}
+
+bool html_picture_room(FILE *out)
+{
+	return ftello(out) < PICTURES_END_BYTES;
 }
 
 void html_left_out(FILE *out, size_t count, const char *what)

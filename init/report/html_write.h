@@ -53,6 +53,9 @@ void html_table_end(FILE *out);
 /* False once the page is so large that lists end here: it stays below 300 KiB whatever the run. */
 bool html_room(FILE *out);
 
+/* The same of the main pictures, which come first and must leave room for the rest. */
+bool html_picture_room(FILE *out);
+
 /* Says that so many were left out for that, where it is not 0. */
 void html_left_out(FILE *out, size_t count, const char *what);
 

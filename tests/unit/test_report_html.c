@@ -227,6 +227,9 @@ static void trials_that_do_not_count_give_no_answer(void **state)
 	assert_says(html, "<b>1 of 1 trials do not count</b>");
 	assert_says(html, "class=hole");
 	assert_says(html, "the tree was not verified");
+	assert_says(html, "ext4, hot, remove: no valid trial");
+	assert_silent(html, ">nan");
+	assert_silent(html, " nan ");
 	free(html);
 }
 
@@ -337,6 +340,48 @@ static void a_page_stays_small_whatever_the_run(void **state)
 	}
 }
 
+/* More than anybody has; the fastest are drawn. */
+static void many_filesystems_have_room(void **state)
+{
+	json_t *lines = json_array();
+	char *html, name[16];
+
+	(void)state;
+	for (unsigned i = 0; i < 150; i++)
+		for (unsigned j = 0; j < 4; j++) {
+			snprintf(name, sizeof(name), "fs%u", i);
+			add_blit(lines, name, j / 2 ? "cold" : "hot", j % 2 ? "install" : "remove", 1, 1 + i);
+		}
+	html = page_of(lines);
+	assert_says(html, "colspan=3>fs0 ");
+	assert_says(html, " filesystems more: left out here");
+	assert_says(html, "How it was measured");
+	free(html);
+}
+
+/* A report.json may have flags that no journal could tell. */
+static void flags_may_have_any_length(void **state)
+{
+	json_t *lines = three_filesystems(1), *report = report_build(lines), *flags = json_array();
+	char words[2001] = "", *html;
+
+	(void)state;
+	memset(words, 'w', sizeof(words) - 1);
+	for (unsigned i = 0; i < 2; i++) {
+		words[200] = i ? '\n' : 'w';
+		json_array_append_new(flags, json_pack("{s:s, s:s, s:s}", "name", words, "level",
+						       i ? words : "note", "detail", words));
+	}
+	json_object_set_new(json_array_get(field(report, "trials"), 0), "flags", flags);
+	html = report_html(report);
+	assert_non_null(html);
+	assert_true(strlen(html) <= 300 * 1024);
+	assert_says(html, "<th scope=row>wwww");
+	free(html);
+	json_decref(report);
+	json_decref(lines);
+}
+
 static void an_object_may_nest_as_deep_as_it_likes(void **state)
 {
 	json_t *deep = json_integer(7), *lines = three_filesystems(1);
@@ -388,6 +433,8 @@ int main(void)
 		cmocka_unit_test(the_timeline_has_the_machine_s_readings),
 		cmocka_unit_test(nothing_of_a_journal_is_markup),
 		cmocka_unit_test(a_page_stays_small_whatever_the_run),
+		cmocka_unit_test(many_filesystems_have_room),
+		cmocka_unit_test(flags_may_have_any_length),
 		cmocka_unit_test(an_object_may_nest_as_deep_as_it_likes),
 		cmocka_unit_test(it_needs_nothing_else),
 	};
