@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/values.h"
 #include "report/fields.h"
 
 /* The list of differences that is being made, and how. */
@@ -27,8 +28,9 @@ static void add_difference(const struct search *search, const char *path, const 
 		json_decref(right);
 		return;
 	}
-	json_array_append_new(search->list, json_pack("{s:s, s:o, s:o}", "what", path, "baseline",
-						      left, "report", right));
+	json_array_append_new(search->list, json_pack("{s:o, s:o, s:o}", "what",
+						      json_text(path), "baseline", left, "report",
+						      right));
 }
 
 static void compare_values(const struct search *search, const char *path, const json_t *baseline,

@@ -11,6 +11,7 @@
 struct judgement {
 	double limit;
 	bool raw;
+	bool forced; /* some comparison is */
 	json_t *slower, *unknown;
 };
 
@@ -19,6 +20,7 @@ static void add(json_t *list, const json_t *comparison, const json_t *cell, json
 	json_t *copy = json_deep_copy(cell);
 
 	json_object_set(copy, "in", json_object_get(field(comparison, "report"), "name"));
+	json_object_set(copy, "forced", json_object_get(comparison, "forced"));
 	json_object_set_new(copy, "why", why);
 	json_array_append_new(list, copy);
 }
@@ -58,21 +60,26 @@ enum compare_result compare_judge(json_t *comparison, double limit, bool raw)
 	static const char *const names[] = {
 		[COMPARE_FINE] = "fine", [COMPARE_SLOWER] = "slower", [COMPARE_UNKNOWN] = "unknown"
 	};
-	struct judgement judgement = { limit, raw, json_array(), json_array() };
+	struct judgement judgement = {
+		.limit = limit, .raw = raw, .slower = json_array(), .unknown = json_array(),
+	};
 	enum compare_result result = COMPARE_FINE;
 	const json_t *one;
 	size_t index;
 
-	json_array_foreach(field(comparison, "comparisons"), index, one)
+	json_array_foreach(field(comparison, "comparisons"), index, one) {
 		judge_comparison(&judgement, one);
+		judgement.forced = judgement.forced || json_is_true(field(one, "forced"));
+	}
 	if (json_array_size(judgement.slower))
 		result = COMPARE_SLOWER;
 	else if (json_array_size(judgement.unknown))
 		result = COMPARE_UNKNOWN;
-	json_object_set_new(comparison, "verdict", json_pack("{s:s, s:f, s:b, s:o, s:o}",
+	json_object_set_new(comparison, "verdict", json_pack("{s:s, s:f, s:b, s:b, s:o, s:o}",
 		"result", names[result],
 		"limit", limit,
 		"raw", raw,
+		"forced", judgement.forced,
 		"slower", judgement.slower,
 		"unknown", judgement.unknown));
 	return result;

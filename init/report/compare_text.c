@@ -14,12 +14,6 @@
 
 enum { LABEL_COLUMNS = 12 };
 
-/* What stands before every line of figures that must not be compared. */
-static const char *mark_of(const json_t *comparison)
-{
-	return json_is_true(field(comparison, "forced")) ? "forced: " : "";
-}
-
 static void print_list(FILE *out, const char *mark, const json_t *sentences)
 {
 	const json_t *sentence;
@@ -102,7 +96,7 @@ static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
 	char name[64];
 
 	filesystem_label(name, sizeof(name), cell);
-	fputs(mark_of(comparison), out);
+	fputs(compare_mark(comparison), out);
 	columns_print(out, name, 11);
 	fputc(' ', out);
 	columns_print(out, field_text(cell, "operation", ""), 8);
@@ -117,7 +111,7 @@ static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
 static void print_block(FILE *out, const json_t *comparison, const json_t *block)
 {
 	const json_t *cells = field(comparison, "cells"), *cell;
-	const char *mark = mark_of(comparison);
+	const char *mark = compare_mark(comparison);
 	char label[192];
 	size_t index;
 
@@ -134,7 +128,7 @@ static void print_block(FILE *out, const json_t *comparison, const json_t *block
 static void print_cells(FILE *out, const json_t *comparison)
 {
 	const json_t *cells = field(comparison, "cells"), *cell;
-	const char *mark = mark_of(comparison);
+	const char *mark = compare_mark(comparison);
 	_cleanup_free_ char *common = compare_common(comparison);
 	size_t index;
 
@@ -154,7 +148,7 @@ static void print_comparison(FILE *out, const json_t *baseline, const json_t *co
 	_cleanup_free_ char *legend = compare_legend(comparison);
 	_cleanup_free_ char *answer = compare_answer(comparison);
 	json_t *remarks = compare_remarks(baseline, comparison);
-	const char *mark = mark_of(comparison);
+	const char *mark = compare_mark(comparison);
 
 	fputc('\n', out);
 	print_side(out, "Report", field(comparison, "report"));
@@ -164,6 +158,22 @@ static void print_comparison(FILE *out, const json_t *baseline, const json_t *co
 	print_list(out, mark, remarks);
 	columns_wrap(out, mark, strlen(mark), "%s", legend ? legend : "");
 	json_decref(remarks);
+}
+
+/* Its sentences bring their marks. */
+static void print_verdict(FILE *out, const json_t *sentences)
+{
+	static const size_t length = sizeof(COMPARE_FORCED) - 1;
+	const json_t *sentence;
+	size_t index;
+
+	json_array_foreach(sentences, index, sentence) {
+		const char *words = json_string_value(sentence);
+		bool forced = !strncmp(words, COMPARE_FORCED, length);
+
+		columns_wrap(out, forced ? COMPARE_FORCED : "", forced ? length : 0, "%s",
+			     words + (forced ? length : 0));
+	}
 }
 
 char *compare_text(const json_t *comparison)
@@ -183,7 +193,7 @@ char *compare_text(const json_t *comparison)
 			print_comparison(out, baseline, one);
 		if (json_array_size(verdict))
 			fputc('\n', out);
-		print_list(out, "", verdict);
+		print_verdict(out, verdict);
 		fclose(out);
 	}
 	json_decref(verdict);

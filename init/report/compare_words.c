@@ -37,6 +37,11 @@ char *compare_side_words(const json_t *side)
 	return words_of(&words);
 }
 
+const char *compare_mark(const json_t *forced)
+{
+	return json_is_true(field(forced, "forced")) ? COMPARE_FORCED : "";
+}
+
 static bool holds(const json_t *list, const json_t *value)
 {
 	const json_t *element;
@@ -282,11 +287,12 @@ static void add_verdict(json_t *words, const json_t *cells, const char *what)
 	json_array_foreach(cells, index, cell) {
 		_cleanup_free_ char *name = compare_cell_words(cell);
 		const char *in = field_text(cell, "in", ""), *why = field_text(cell, "why", NULL);
+		const char *mark = compare_mark(cell);
 
 		json_array_append_new(
 			words,
-			why ? json_sprintf("%s: %s of %s: %s", what, name ? name : "", in, why)
-			    : json_sprintf("%s: %s of %s: %.3f times as long", what,
+			why ? json_sprintf("%s%s: %s of %s: %s", mark, what, name ? name : "", in, why)
+			    : json_sprintf("%s%s: %s of %s: %.3f times as long", mark, what,
 					   name ? name : "", in, field_number(cell, "ratio")));
 	}
 }
@@ -305,7 +311,8 @@ json_t *compare_verdict_words(const json_t *verdict)
 	for (size_t i = 0; i < ARRAY_LENGTH(sentences); i++)
 		if (!strcmp(field_text(verdict, "result", ""), sentences[i].result))
 			json_array_append_new(words, json_sprintf(
-				"Verdict: %s %sslower by more than %g %%.", sentences[i].sentence,
+				"%sVerdict: %s %sslower by more than %g %%.",
+				compare_mark(verdict), sentences[i].sentence,
 				json_is_true(field(verdict, "raw")) ? "(by the ratio alone) "
 								    : "significantly ",
 				field_number(verdict, "limit") * 100));

@@ -11,6 +11,11 @@
 #define COMPARE_NOTHING_DIFFERS \
 	"Nothing that both tell: the same machine, kernel, image, features and settings."
 
+/* What stands before every line that rests on a comparison which had to be forced, else "": of a
+ * comparison, a verdict, or a cell of one. A constant, not to be freed. */
+#define COMPARE_FORCED "forced: "
+const char *compare_mark(const json_t *forced);
+
 /* What the figures of a comparison are. */
 struct compare_measure {
 	const char *key, *caption;

@@ -2,14 +2,18 @@
 #include "report/saved.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/values.h"
 #include "report/fields.h"
+#include "report/journal.h"
 #include "report/published.h"
 #include "report/report.h"
 
@@ -17,12 +21,20 @@
 #define SECONDS_MAX 1e9
 #define ENTRIES_MAX (1ULL << 53)
 
+/* More than the report of the largest journal takes. */
+enum { REPORT_BYTES_MAX = 1 << 30 };
+
 static int check_schema(const char *name, const json_t *report)
 {
 	const char *schema = field_text(report, "schema", NULL);
 
 	if (!json_is_object(report) || !schema)
 		return error_set(-EINVAL, "%s: this is no report of blitbench: it has no schema",
+				 name);
+	if (!strcmp(schema, REPORT_SCHEMA) && !json_is_tame(report, REPORT_DEPTH_MAX))
+		return error_set(-EINVAL,
+				 "%s: damaged: values are nested deeper, or a number is larger, "
+				 "than in any report",
 				 name);
 	if (!strcmp(schema, REPORT_SCHEMA))
 		return 0;
@@ -78,7 +90,7 @@ static int read_trials(struct saved *saved, const json_t *trials)
 			error = check_trial(record);
 		if (error)
 			return error_prefix(error, "trials[%zu]", index);
-		valid += trial_valid(record) && isfinite(record->seconds);
+		valid += trial_counted(record);
 	}
 	if (!valid)
 		return error_set(-EINVAL, "none of its %zu trials is valid, so there is nothing to "
@@ -105,12 +117,34 @@ int saved_take(struct saved *saved, const char *name, json_t *report)
 	return error ? error_prefix(error, "%s", name) : 0;
 }
 
+/* NULL where it cannot be opened, and where it would never end: a pipe, a device. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	FILE *file = NULL;
+
+	if (fd < 0 || fstat(fd, &status))
+		error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
+	else if (!S_ISREG(status.st_mode))
+		error_set(-EINVAL, "%s: not a file; give a report.json or the folder of a run", path);
+	else if (status.st_size > REPORT_BYTES_MAX)
+		error_set(-EFBIG, "%s: too large to be a report (over %d MiB)", path,
+			  REPORT_BYTES_MAX >> 20);
+	else if (!(file = fdopen(fd, "r")))
+		error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
 static json_t *load_json(const char *path)
 {
+	_cleanup_fclose_ FILE *file = open_file(path);
 	json_error_t problem;
-	json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &problem);
+	json_t *json = file ? json_loadf(file, JSON_REJECT_DUPLICATES, &problem) : NULL;
 
-	if (!json)
+	if (!json && file)
 		error_set(-EINVAL, "%s: cannot be read as JSON: %s (line %d)", path, problem.text,
 			  problem.line);
 	return json;

@@ -108,6 +108,9 @@ head -c 200 base.json > cut.json
 head -c 100000 /dev/zero | tr '\0' '[' > deep.json
 : > empty.json
 mkdir none
+mkfifo pipe
+report tame 6 1 '.machine.memory_bytes = 1.7e308'
+report deeper 6 1 '.run.config = reduce range(60) as $i (1; [.])'
 report refused 6 1 '.trials = [] | .run.status = "refused"'
 while read -r name words; do
 	ends 2 base.json "$name"
@@ -124,6 +127,10 @@ done <<-END
 	deep.json cannot be read as JSON
 	empty.json cannot be read as JSON
 	refused.json none of its 0 trials is valid
+	pipe not a file; give a report.json or the folder of a run
+	/dev/zero not a file
+	tame.json damaged: values are nested deeper, or a number is larger
+	deeper.json damaged: values are nested deeper
 END
 while read -r words; do
 	# shellcheck disable=SC2086
@@ -142,5 +149,11 @@ done <<-END
 	--only colour=red base.json equal.json
 	--only filesystem base.json equal.json
 END
+# What somebody else wrote into a report does not steer the terminal that the refusal goes to.
+report steers 6 1 '.workload = {name: "\u001b]0;title\u0007\u009b2J\nsecond line", digest: "e"}'
+ends 4 base.json steers.json
+says "another digest"
+! grep -q $'[\001-\011\013-\037\177\302]' err || failed "control characters in: $(cat -v err)"
+
 ends 0 --help
 grep -q "^Usage: blitbench compare" out || failed "no help"

@@ -175,8 +175,14 @@ static void forced_lines_say_so(void **state)
 	assert_string_equal(field_text(the_one(), "measure", ""), "seconds_per_entry");
 	json_array_foreach(field(the_one(), "cells"), index, cell)
 		assert_true(json_is_true(field(cell, "forced")));
+	/* What CI is told of it as well, here that one is slower and that one cannot be judged. */
+	assert_int_equal(compare_judge(comparison, 0.1, false), COMPARE_SLOWER);
+	assert_true(json_is_true(field(comparison, "verdict.forced")));
 	text = compare_text(comparison);
 	assert_contains(text, "NOT COMPARABLE, and compared by force\n");
+	assert_contains(text, "\nforced: Verdict: at least one cell is");
+	assert_contains(text, "\nforced: slower: ext4 ");
+	assert_contains(text, "\nforced: not judged: xfs ");
 	assert_tells(text, "Microseconds for each entry");
 	line = strstr(text, "Ratios, forced\n");
 	assert_non_null(line);
@@ -186,6 +192,7 @@ static void forced_lines_say_so(void **state)
 			fail_msg("without a mark: %s", line);
 	html = compare_html(comparison);
 	assert_contains(html, "<td class=words>forced: not comparable");
+	assert_contains(html, "<p>forced: Verdict: ");
 	free(html);
 	free(text);
 	end_comparison();
@@ -313,6 +320,29 @@ static void what_differs_is_told(void **state)
 	assert_tells(text, "features.features: baseline reflink | report parent ");
 	assert_true(strstr(text, "What differs") < strstr(text, "Ratios"));
 	free(text);
+	end_comparison();
+}
+
+/* Also where a name is cut in the middle of a letter. */
+static void what_differs_is_told_of_any_name(void **state)
+{
+	json_t *base = artificial("a", NULL, "d"), *new = artificial("b", NULL, "d");
+	json_t *const reports[] = { base, new };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char long_name[64] = "x";
+
+		for (size_t j = 0; j < 25; j++)
+			strcat(long_name, "\xc3\xa9");
+		add_artificial_cell(reports[i], "ext4", "hot", 1, 1);
+		json_array_append_new((json_t *)field(reports[i], "sessions"), json_pack(
+			"{s:s, s:s, s:s, s:i}", "filesystem", long_name, "variant", "default", "store", "3x2",
+			"age", (int)i));
+	}
+	assert_int_equal(compare(base, new, false), 0);
+	assert_int_equal(json_array_size(field(the_one(), "differences")), 1);
+	assert_int_equal(field_number(json_array_get(field(the_one(), "differences"), 0), "report"), 1);
 	end_comparison();
 }
 
@@ -463,6 +493,7 @@ int main(void)
 		cmocka_unit_test(cells_of_one_only_are_named),
 		cmocka_unit_test(the_verdict_takes_significance_and_size),
 		cmocka_unit_test(what_differs_is_told),
+		cmocka_unit_test(what_differs_is_told_of_any_name),
 		cmocka_unit_test(nothing_differs),
 		cmocka_unit_test(the_published_table_is_a_baseline),
 		cmocka_unit_test(the_published_table_stands_for_any_governor),
