@@ -9,11 +9,14 @@
 #include "cli/workload.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "report/columns.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -40,21 +43,40 @@ int command_option(const char *command, const char **value, const char *needs, i
 	return 0;
 }
 
+/* Sentences hold words out of reports and packages that somebody else made: none steers the terminal. */
+static void print_clean(const char *text)
+{
+	while (*text) {
+		struct glyph glyph = glyph_at(text);
+
+		if (*text == '\n' || *text == '\t')
+			fputc(' ', stderr);
+		else
+			fwrite(glyph.bytes, 1, glyph.size, stderr);
+		text += glyph.taken;
+	}
+}
+
 int command_failed(void)
 {
-	fprintf(stderr, "blitbench: %s\n", bar_signal() ? "interrupted" : error_text());
+	fputs("blitbench: ", stderr);
+	print_clean(bar_signal() ? "interrupted" : error_text());
+	fputc('\n', stderr);
 	return 1;
 }
 
 int command_usage(const char *command, const char *format, ...)
 {
+	_cleanup_free_ char *text = NULL;
 	va_list arguments;
 
 	va_start(arguments, format);
-	fputs("blitbench: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fprintf(stderr, "; see 'blitbench %s%s--help'\n", command, *command ? " " : "");
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
+	fputs("blitbench: ", stderr);
+	print_clean(text ? text : "out of memory");
+	fprintf(stderr, "; see 'blitbench %s%s--help'\n", command, *command ? " " : "");
 	return 2;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/input.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "report/fields.h"
 #include "report/report.h"
 #include "report/wire.h"
 
@@ -35,6 +36,34 @@ static void tell_problems(const struct wire_log *found, const char *path)
 			found->damaged_lines == 1 ? "" : "s", found->damaged);
 }
 
+static bool same_run(const json_t *left, const json_t *right)
+{
+	return !strcmp(field_text(left, "run.id", ""), field_text(right, "run.id", ""));
+}
+
+/*
+ * The report of the log's last run, of either file. Numbers in report.json are rounded: the journal's reports
+ * are those of the machine, to the last digit. But a log may hold an earlier run's journal as well. What was
+ * not made use of becomes NULL.
+ */
+static json_t *report_of_last(const struct wire_found *json, struct wire_found **lines)
+{
+	json_t *told = NULL, *report = NULL;
+
+	if (*lines)
+		report = report_of_journal("journal.jsonl", (*lines)->bytes, (*lines)->size);
+	/* A run sends its journal last. */
+	if (json && (!report || json > *lines))
+		told = report_parse(json->bytes, json->size);
+	if (!told || (report && same_run(told, report))) {
+		json_decref(told);
+		return report;
+	}
+	*lines = NULL;
+	json_decref(report);
+	return told;
+}
+
 static int take(struct wire_log *found, const char *path, json_t **report, char **journal)
 {
 	struct wire_found *json = last_whole(found, "report.json");
@@ -48,9 +77,7 @@ static int take(struct wire_log *found, const char *path, json_t **report, char 
 	tell_problems(found, path);
 	if (!json && !lines)
 		return error_set(-EBADMSG, "%s: neither report nor journal is whole", path);
-	/* Numbers in report.json are rounded: the journal's reports are those of the machine, to the last digit. */
-	*report = lines ? report_of_journal("journal.jsonl", lines->bytes, lines->size) :
-			  report_parse(json->bytes, json->size);
+	*report = report_of_last(json, &lines);
 	if (!*report)
 		return error_prefix(-EINVAL, "%s", path);
 	if (lines)

@@ -44,6 +44,7 @@ typedef void wire_line(void *context, const char *line);
 /* Hands out all lines of the files, then those of the next copy. -EFBIG, -ENOMEM with a sentence. */
 int wire_send(const struct wire_file *files, size_t count, wire_line *line, void *context);
 
+/* Of a log that speaks of more, the last ones are kept. */
 enum { WIRE_FOUND_MAX = 16 };
 
 /* A file that a log speaks of. */

@@ -190,13 +190,17 @@ static int take_piece(struct frame *frame, char *const *fields)
 	return 0;
 }
 
+/* A log of many runs: the last ones are wanted. */
 static struct frame *frame_of(struct receiver *receiver, uint32_t tag)
 {
 	for (size_t i = 0; i < receiver->frame_count; i++)
 		if (receiver->frames[i].tag == tag)
 			return &receiver->frames[i];
-	if (receiver->frame_count == WIRE_FOUND_MAX)
-		return NULL;
+	if (receiver->frame_count == WIRE_FOUND_MAX) {
+		free(receiver->frames[0].pieces);
+		memmove(receiver->frames, receiver->frames + 1,
+			--receiver->frame_count * sizeof(*receiver->frames));
+	}
 	receiver->frames[receiver->frame_count] = (struct frame){ .tag = tag };
 	return &receiver->frames[receiver->frame_count++];
 }
@@ -215,8 +219,6 @@ static int take_line(struct receiver *receiver, const char *text)
 	if (count < 3 || !read_number(&tag, fields[0], 16, TAG_DIGITS))
 		return 1;
 	frame = frame_of(receiver, (uint32_t)tag);
-	if (!frame)
-		return 1;
 	if (count == 7)
 		return !take_header(frame, fields);
 	if (strcmp(fields[1], "end"))

@@ -10,6 +10,7 @@
 #include "report_fixture.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 static void writes_new_files_and_never_replaces_others(void **state)
 {
@@ -128,10 +129,11 @@ static void command_says_what_is_wrong(void **state)
 		  { "--from-console", "l", "a" } },
 	};
 	const struct folder *folder = *state;
+	char pipe_path[128], sentence[320];
 	_cleanup_free_ char *help = NULL;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(wrong_uses); i++) {
-		char *arguments[5] = { 0 }, sentence[256];
+		char *arguments[5] = { 0 };
 
 		memcpy(arguments, wrong_uses[i].arguments, sizeof(wrong_uses[i].arguments));
 		snprintf(sentence, sizeof(sentence), "blitbench: %s%s", wrong_uses[i].sentence, see);
@@ -140,6 +142,17 @@ static void command_says_what_is_wrong(void **state)
 	assert_says(folder, 1,
 		    "blitbench: /nonexistent: cannot open the journal: No such file or directory\n",
 		    (char *[]){ "/nonexistent", NULL });
+	/* Where it would wait for ever, or find no end. */
+	snprintf(pipe_path, sizeof(pipe_path), "%s/pipe", folder->path);
+	snprintf(sentence, sizeof(sentence),
+		 "blitbench: %s: not a file; what comes from a pipe is read with -\n", pipe_path);
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	assert_says(folder, 1, sentence, (char *[]){ "--from-console", pipe_path, NULL });
+	snprintf(sentence, sizeof(sentence),
+		 "blitbench: %s: not a file; give a journal or the folder of a run\n", pipe_path);
+	assert_says(folder, 1, sentence, (char *[]){ pipe_path, NULL });
+	assert_says(folder, 1, "blitbench: /: not a file; what comes from a pipe is read with -\n",
+		    (char *[]){ "--from-console", "/", NULL });
 	assert_int_equal(command(folder, (char *[]){ "--help", NULL }), 0);
 	help = printed(folder);
 	assert_non_null(strstr(help, "Usage: blitbench report"));

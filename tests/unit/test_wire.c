@@ -68,7 +68,7 @@ static void ranges_are_words(void **state)
 
 /* --- sending -------------------------------------------------------------------------------- */
 
-enum { LINES_MAX = 512 };
+enum { LINES_MAX = 1024 };
 
 /* All lines, as they were sent, or as something has changed them since. */
 struct console {
@@ -495,6 +495,57 @@ static void the_command_says_what_is_missing(void **state)
 	assert_non_null(strstr(nothing, "no report is in it"));
 }
 
+/* One more, of two files each, than are kept. */
+enum { RUNS = WIRE_FOUND_MAX / 2 + 1 };
+
+/* A log of days holds many runs: the last one is wanted, and of the last one's files what is whole. */
+static void the_last_run_of_a_log_is_taken(void **state)
+{
+	const struct folder *folder = *state;
+	struct console console = { .count = 0 };
+	char text[512], id[32], path[128];
+	unsigned ends = 0;
+
+	for (unsigned i = 1; i <= RUNS; i++) {
+		_cleanup_free_ char *json = NULL;
+		json_t *report;
+
+		snprintf(id, sizeof(id), "run-%u", i);
+		snprintf(text, sizeof(text), "{\"record\":\"run\",\"id\":\"%s\"}\n", id);
+		report = report_of_journal("a journal", text, strlen(text));
+		assert_non_null(report);
+		json = report_json(report);
+		const struct wire_file files[] = {
+			{ "report.json", json, strlen(json) },
+			{ "journal.jsonl", text, strlen(text) },
+		};
+		assert_int_equal(wire_send(files, 2, keep, &console), 0);
+		json_decref(report);
+	}
+	snprintf(path, sizeof(path), "%s/log", folder->path);
+	/* The last journal is lost in each copy, then nothing is. */
+	for (unsigned lost = 0; lost < 2; lost++) {
+		_cleanup_fclose_ FILE *log = fopen(path, "w");
+
+		ends = 0;
+		for (size_t i = 0; i < console.count; i++) {
+			bool last_journal = ends == 4 * RUNS - 3 || ends == 4 * RUNS - 1;
+
+			ends += !!strstr(console.lines[i], ":end:");
+			if (!lost || !last_journal || !strstr(console.lines[i], ":begin:"))
+				fprintf(log, "%s\r\n", console.lines[i]);
+		}
+		fclose(take_pointer(log));
+		tree_remove(folder->fd, "new");
+		assert_int_equal(take_out(folder), 0);
+		_cleanup_free_ char *json = file_in(folder, "new/report.json");
+		assert_non_null(strstr(json, id));
+		assert_int_equal(!!faccessat(folder->fd, "new/journal.jsonl", F_OK, 0), lost);
+	}
+	for (size_t i = 0; i < console.count; i++)
+		free(console.lines[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -514,6 +565,7 @@ int main(void)
 		in_folder(the_command_takes_all_of_it_out),
 		in_folder(the_command_makes_do_with_one_of_them),
 		in_folder(the_command_says_what_is_missing),
+		in_folder(the_last_run_of_a_log_is_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
