@@ -210,13 +210,19 @@ static void print_figure(FILE *out, const struct panel *panel, const char *name)
 static void print_panel(FILE *out, const struct page *page, const char *cache)
 {
 	struct panel panel = panel_of(page, cache);
+	size_t left = 0;
 
 	if (!(panel.decades > 0))
 		return;
 	fprintf(out, "<h3>With %s caches</h3>\n<div class=figures>\n", cache);
-	for (size_t i = 0; i < panel.call_count; i++)
-		print_figure(out, &panel, panel.calls[i]);
+	for (size_t i = 0; i < panel.call_count; i++) {
+		if (html_room(out))
+			print_figure(out, &panel, panel.calls[i]);
+		else
+			left++;
+	}
 	fputs("</div>\n", out);
+	html_left_out(out, left, "kinds of calls");
 }
 
 static void print_legend(FILE *out, const struct page *page)

@@ -29,6 +29,24 @@ static const struct reading readings[] = {
 
 enum { READINGS = ARRAY_LENGTH(readings) };
 
+/* Those at which something is drawn already. */
+struct drawn {
+	bool moments[MOMENTS + 1];
+};
+
+/* Whether the place, from 0 to 1, is to be drawn: what is nearly at one place is drawn once. */
+static bool is_new(struct drawn *drawn, double at)
+{
+	bool *moment;
+
+	if (!(at >= 0 && at <= 1))
+		return false;
+	moment = &drawn->moments[(int)(at * MOMENTS)];
+	if (*moment)
+		return false;
+	return *moment = true;
+}
+
 static double finish_of(const json_t *object)
 {
 	return field_number(object, "at_seconds") + fmax(field_number(object, "seconds"), 0);
@@ -59,7 +77,7 @@ static void print_trials(FILE *out, const struct page *page, size_t subject, con
 			 double length)
 {
 	bool cold = strcmp(cache, "hot");
-	int last = -1;
+	struct drawn drawn = { 0 };
 
 	fprintf(out, "<path class=\"stroke %s\" d=\"", cold ? "cold" : "hot");
 	for (size_t i = 0; i < page->cell_count; i++) {
@@ -71,11 +89,8 @@ static void print_trials(FILE *out, const struct page *page, size_t subject, con
 			double at = field_number(cell->trials[j], "at_seconds") / length;
 			double width = field_number(cell->trials[j], "seconds") / length;
 
-			/* Trials of a cell are in order, and those nearly at one place one stroke.
-			 */
-			if (!(at >= 0 && at <= 1) || (int)(at * MOMENTS) == last)
+			if (!is_new(&drawn, at))
 				continue;
-			last = (int)(at * MOMENTS);
 			fprintf(out, "M%ld %dh%ld", lround(1000 * at), cold ? 680 : 320,
 				lround(fmax(1000 * fmin(width, 1 - at), 2)));
 		}
@@ -154,9 +169,9 @@ static void print_line(FILE *out, const struct page *page, const struct reading 
 {
 	const json_t *trials = field(page->report, "trials"), *trial;
 	double room = span[1] - span[0] > 0 ? span[1] - span[0] : 1;
+	struct drawn drawn = { 0 };
 	bool first = true;
 	size_t index;
-	int last = -1;
 
 	fputs("<path class=\"curve s0\" d=\"", out);
 	json_array_foreach(trials, index, trial) {
@@ -167,10 +182,8 @@ static void print_line(FILE *out, const struct page *page, const struct reading 
 				field_number(trial, after ? reading->after : reading->before) *
 				reading->factor;
 
-			if (!(at >= 0 && at <= 1) || !isfinite(value) ||
-			    (int)(at * MOMENTS) == last)
+			if (!isfinite(value) || !is_new(&drawn, at))
 				continue;
-			last = (int)(at * MOMENTS);
 			svg_point(out, first, at, 0.9 - 0.8 * (value - span[0]) / room);
 			first = false;
 		}
@@ -183,7 +196,7 @@ static void print_reading(FILE *out, const struct page *page, const struct readi
 {
 	double span[2];
 
-	if (!span_of(page, reading, span))
+	if (!html_room(out) || !span_of(page, reading, span))
 		return;
 	fprintf(out, "<tr><th scope=row>%s <small>", reading->name);
 	html_figure(out, span[0], "");

@@ -340,6 +340,26 @@ static void a_page_stays_small_whatever_the_run(void **state)
 	}
 }
 
+/* Trials whose times overlap and sensors that jump, as no run has them. */
+static void a_timeline_in_disorder_stays_small(void **state)
+{
+	json_t *lines = json_array();
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		struct trial_record trial = example_trial();
+
+		trial.number = i;
+		trial.at_seconds = i * 7919 % 3001;
+		trial.seconds = 100 + i % 900;
+		trial.details = json_pack("{s:{s:{s:i}, s:{s:i}}}", "machine", "before", "package_celsius",
+					  (int)(20 + i % 70), "after", "package_celsius", (int)(90 - i % 70));
+		json_array_append_new(lines, trial_to_json(&trial));
+		trial_record_free(&trial);
+	}
+	free(page_of(lines));
+}
+
 /* More than anybody has; the fastest are drawn. */
 static void many_filesystems_have_room(void **state)
 {
@@ -433,6 +453,7 @@ int main(void)
 		cmocka_unit_test(the_timeline_has_the_machine_s_readings),
 		cmocka_unit_test(nothing_of_a_journal_is_markup),
 		cmocka_unit_test(a_page_stays_small_whatever_the_run),
+		cmocka_unit_test(a_timeline_in_disorder_stays_small),
 		cmocka_unit_test(many_filesystems_have_room),
 		cmocka_unit_test(flags_may_have_any_length),
 		cmocka_unit_test(an_object_may_nest_as_deep_as_it_likes),
