@@ -235,23 +235,27 @@ static json_t *trials_to_json(const struct trials *trials)
 	return array;
 }
 
-/* Where the same session stands among those so far; their count where it is new. */
-static size_t session_index(const json_t *sessions, const json_t *line)
+/* Puts the session in the place of the same one told before, or behind all. places: {identity: index}. */
+static void put_session(json_t *sessions, json_t *places, json_t *session)
 {
 	static const char *const identity[] = { "round", "filesystem", "variant", "store", NULL };
-	const json_t *session;
-	size_t index;
+	_cleanup_free_ char *key = fields_key(session, identity);
+	const json_t *place = key ? json_object_get(places, key) : NULL;
 
-	json_array_foreach(sessions, index, session)
-		if (fields_equal(session, line, identity))
-			break;
-	return index;
+	if (place) {
+		json_array_set_new(sessions, (size_t)json_integer_value(place), session);
+		return;
+	}
+	if (key)
+		json_object_set_new_nocheck(places, key,
+					    json_integer((json_int_t)json_array_size(sessions)));
+	json_array_append_new(sessions, session);
 }
 
 /* A session is told before its trials and again after them: the later line wins. */
 static json_t *sessions_of(const json_t *lines)
 {
-	json_t *sessions = json_array(), *session;
+	json_t *sessions = json_array(), *places = json_object(), *session;
 	const json_t *line;
 	size_t index;
 
@@ -261,11 +265,9 @@ static json_t *sessions_of(const json_t *lines)
 		session = shaped(line, session_keys);
 		if (!strcmp(field_text(session, "status", ""), "running"))
 			json_object_set_new(session, "status", json_string("incomplete"));
-		if (session_index(sessions, session) < json_array_size(sessions))
-			json_array_set_new(sessions, session_index(sessions, session), session);
-		else
-			json_array_append_new(sessions, session);
+		put_session(sessions, places, session);
 	}
+	json_decref(places);
 	return sessions;
 }
 
