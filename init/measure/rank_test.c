@@ -143,25 +143,84 @@ static size_t interval_rank(size_t left_count, size_t right_count)
 	return rank;
 }
 
+/* Two samples, sorted: their pairs are never listed, since long runs have millions of them. */
+struct samples {
+	const double *left, *right;
+	size_t left_count, right_count;
+};
+
+/* In how many pairs the right one is above the left one by at most that. */
+static size_t pairs_up_to(const struct samples *samples, double difference)
+{
+	size_t count = 0, reached = 0;
+
+	for (size_t i = 0; i < samples->left_count; i++) {
+		while (reached < samples->right_count &&
+		       samples->right[reached] - samples->left[i] <= difference)
+			reached++;
+		count += reached;
+	}
+	return count;
+}
+
+/* The k-th smallest difference, from 1: the least number that so many do not exceed. */
+static double difference_of_rank(const struct samples *samples, size_t rank)
+{
+	double low = samples->right[0] - samples->left[samples->left_count - 1];
+	double high = samples->right[samples->right_count - 1] - samples->left[0];
+
+	if (pairs_up_to(samples, low) >= rank)
+		return low;
+	for (;;) {
+		double middle = low + (high - low) / 2;
+
+		/* No number is between the two any more, or there are none to halve. */
+		if (!(middle > low && middle < high))
+			return high;
+		if (pairs_up_to(samples, middle) >= rank)
+			high = middle;
+		else
+			low = middle;
+	}
+}
+
+static double median_difference(const struct samples *samples)
+{
+	size_t pairs = samples->left_count * samples->right_count;
+	double upper = difference_of_rank(samples, pairs / 2 + 1);
+
+	return pairs % 2 ? upper : difference_of_rank(samples, pairs / 2) / 2 + upper / 2;
+}
+
+/* The logarithms, sorted; NULL where memory is short. */
+static double *logs_of(const double *values, size_t *count)
+{
+	double *logs = calloc(*count + 1, sizeof(*logs));
+
+	for (size_t i = 0; logs && i < *count; i++)
+		logs[i] = log(values[i]);
+	if (logs)
+		*count = statistics_sort(logs, *count);
+	return logs;
+}
+
 double rank_ratio(const double *left, size_t left_count, const double *right, size_t right_count,
 		  double interval[2])
 {
-	size_t pairs = left_count * right_count, rank;
-	_cleanup_free_ double *logs = calloc(pairs + 1, sizeof(*logs));
+	_cleanup_free_ double *left_logs = logs_of(left, &left_count);
+	_cleanup_free_ double *right_logs = logs_of(right, &right_count);
+	const struct samples samples = { left_logs, right_logs, left_count, right_count };
+	size_t rank;
 
 	interval[0] = interval[1] = NAN;
-	if (!logs || !pairs)
+	if (!left_logs || !right_logs || !left_count || !right_count)
 		return NAN;
-	for (size_t i = 0; i < left_count; i++)
-		for (size_t j = 0; j < right_count; j++)
-			logs[i * right_count + j] = log(right[j]) - log(left[i]);
-	statistics_sort(logs, pairs);
 	rank = sizes_fit(left_count, right_count) ? interval_rank(left_count, right_count) : 0;
 	if (rank) {
-		interval[0] = exp(logs[rank - 1]);
-		interval[1] = exp(logs[pairs - rank]);
+		interval[0] = exp(difference_of_rank(&samples, rank));
+		interval[1] = exp(difference_of_rank(&samples, left_count * right_count + 1 - rank));
 	}
-	return exp(statistics_median(logs, pairs));
+	return exp(median_difference(&samples));
 }
 
 static int by_value(const void *left, const void *right)

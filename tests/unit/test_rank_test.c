@@ -205,6 +205,53 @@ static void interval_misses_the_truth_as_often_as_the_test(void **state)
 	assert_int_equal(missed, 38); /* 2 P(U <= 5) = 38 / 924 */
 }
 
+static int by_size(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Against a list of all pairs, of samples of all small sizes with and without ties. */
+static void the_ratio_is_the_median_of_all_pairs(void **state)
+{
+	unsigned random = 1;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 500; turn++) {
+		double samples[2][9], pairs[81], interval[2], expected;
+		size_t sizes[2] = { 1 + turn % 9, 1 + turn / 9 % 9 }, count = 0;
+
+		for (size_t i = 0; i < 2; i++)
+			for (size_t j = 0; j < sizes[i]; j++) {
+				random = random * 1664525 + 1013904223;
+				samples[i][j] = 1 + (random >> 8) % (turn % 2 ? 5 : 100000);
+			}
+		for (size_t i = 0; i < sizes[0]; i++)
+			for (size_t j = 0; j < sizes[1]; j++)
+				pairs[count++] = log(samples[1][j]) - log(samples[0][i]);
+		qsort(pairs, count, sizeof(pairs[0]), by_size);
+		expected = exp(pairs[(count - 1) / 2] / 2 + pairs[count / 2] / 2);
+		assert_near(rank_ratio(samples[0], sizes[0], samples[1], sizes[1], interval), expected,
+			    1e-12);
+	}
+}
+
+/* Nine million pairs, which nobody lists. */
+static void samples_may_be_long(void **state)
+{
+	static double left[3000], right[3000];
+	double interval[2];
+
+	(void)state;
+	for (size_t i = 0; i < 3000; i++) {
+		left[i] = 1 + (double)i;
+		right[i] = 3 + 3 * (double)i;
+	}
+	assert_near(rank_ratio(left, 3000, right, 3000, interval), 3, 1e-12);
+	assert_true(isnan(interval[0]));
+}
+
 static void least_p_and_the_sessions_it_takes(void **state)
 {
 	static const struct {
@@ -254,6 +301,8 @@ int main(void)
 		cmocka_unit_test(holm_corrects),
 		cmocka_unit_test(agrees_with_dealing_in_all_ways),
 		cmocka_unit_test(interval_misses_the_truth_as_often_as_the_test),
+		cmocka_unit_test(the_ratio_is_the_median_of_all_pairs),
+		cmocka_unit_test(samples_may_be_long),
 		cmocka_unit_test(least_p_and_the_sessions_it_takes),
 		cmocka_unit_test(odd_samples),
 	};
