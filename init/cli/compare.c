@@ -102,7 +102,9 @@ static int parse_limit(struct request *request)
 	if (!request->limit_text)
 		return request->raw ? command_usage("compare", "--raw needs --fail-if-slower") : 0;
 	request->limit = strtod(request->limit_text, &end) / 100;
-	if (end == request->limit_text || strcmp(end, "%") || !(request->limit >= 0) ||
+	/* As people write one: no sign, no blank, no hexadecimal. */
+	if (!strchr("0123456789.", *request->limit_text) || strpbrk(request->limit_text, "xX") ||
+	    end == request->limit_text || strcmp(end, "%") || !(request->limit >= 0) ||
 	    request->limit > 100)
 		return command_usage("compare",
 				     "--fail-if-slower: '%s' is no percentage from 0%% to 10000%%",

@@ -145,6 +145,8 @@ done <<-END
 	--fail-if-slower 10 base.json equal.json
 	--fail-if-slower nan% base.json equal.json
 	--fail-if-slower -1% base.json equal.json
+	--fail-if-slower -0% base.json equal.json
+	--fail-if-slower 0x10% base.json equal.json
 	base.json equal.json --fail-if-slower
 	--only colour=red base.json equal.json
 	--only filesystem base.json equal.json
