@@ -23,6 +23,8 @@ help:
 #:   make image          build/blitbench.img, to flash to a USB stick
 #:   make check          all tests; the last line counts them
 #:   make check-unit     those that need no virtual machine
+#:   make check-faults   harms disks in all ways that are known and tells what came out, in an hour or two
+#:                       (ARGS="--seed 7 --filter power-cuts", tests/faults/run --help lists the options)
 #:   make bench          figures that are not tests: sizes, boot time, build time
 #:   make sources        build/sources/: the corresponding sources, for whoever gets an image
 #:   make update-sources refresh image/sources.lock from the Debian archives
@@ -31,7 +33,7 @@ help:
 #: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
 #: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
 
-.PHONY: run image check check-unit bench sources update-sources clean packages
+.PHONY: run image check check-unit check-faults bench sources update-sources clean packages
 
 run: image
 	$(Q)qemu/run $(ARGS)
@@ -124,6 +126,9 @@ check-unit: $(unit_tests)
 
 check: $(unit_tests) image
 	$(Q)tests/run all
+
+check-faults: image
+	$(Q)tests/faults/run $(ARGS)
 
 bench: image
 	$(Q)tests/bench/run
