@@ -115,6 +115,7 @@ $(B)/host/%.o: %.c Makefile | packages
 
 # A test that stands in for the kernel takes the place of the function that writes to it.
 $(B)/unit/test_hold: replaced := -Wl,--wrap=sysfs_write
+$(B)/unit/test_results: replaced := -Wl,--wrap=syncfs
 
 $(B)/unit/%: $(B)/host/tests/unit/%.o $(host_objects)
 	$(call say,LINK,$@)

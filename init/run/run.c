@@ -50,7 +50,7 @@ void run_init(struct run *run, const struct progress *progress)
 	char machine[64];
 
 	allow_descriptors();
-	*run = (struct run){ .progress = progress, .results.run_fd = -1, .target.held_fd = -1 };
+	*run = (struct run){ .progress = progress, .results = RESULTS_NONE, .target.held_fd = -1 };
 	run->virtual_machine = *inventory_virtual("", machine, sizeof(machine));
 	run->plan.hold_seconds = run->virtual_machine ? 0 : PLAN_HOLD_SECONDS;
 }
@@ -121,13 +121,25 @@ static void note_flushes(struct run *run)
 		journal_note(run->journal, "the cache type of the results volume's disk is %s", type);
 }
 
+static void note_repairs(struct run *run)
+{
+	if (!*run->results.repairs)
+		return;
+	progress_say(run->progress, "the results volume was repaired: %s", run->results.repairs);
+	journal_note(run->journal, "the results volume was repaired before it was used: %s",
+		     run->results.repairs);
+}
+
 static int start_journal(struct run *run)
 {
 	int result = results_start_run(&run->results, run->id);
 	int journal = journal_create(&run->journal, result ? -1 : run->results.run_fd);
 
-	if (!journal)
+	if (!journal) {
 		note_flushes(run);
+		note_repairs(run);
+		journal_watch(run->journal, run->progress);
+	}
 	return result ? result : journal;
 }
 
@@ -174,11 +186,15 @@ int run_find_results(struct run *run)
 			return refuse(run, result, "no-results");
 		index = results_find(&run->devices);
 	} while (index == -ENOENT && clock_seconds() < deadline);
+	/* Only once no other may come any more. */
+	int damaged = index == -ENOENT ? results_find_damaged(&run->devices) : -1;
+	if (damaged >= 0)
+		index = damaged;
 	if (index == -ENOENT && run_reports_to(run, "serial"))
 		return start_without_results(run);
 	int result = index < 0 ? index
 			       : results_mount(&run->results, &run->devices, (size_t)index,
-					       RESULTS_MOUNTPOINT);
+					       RESULTS_MOUNTPOINT, NULL);
 	if (!result) {
 		unfinished_partuuid(RESULTS_MOUNTPOINT, run->unfinished_partuuid);
 		result = start_journal(run);
@@ -502,7 +518,7 @@ int run_report(struct run *run)
 	return written ? written : told;
 }
 
-void run_release(struct run *run)
+void run_leave_machine(struct run *run)
 {
 	if (run->target_held)
 		target_close(&run->target);
@@ -513,22 +529,13 @@ void run_release(struct run *run)
 			     "the clock speed's settings could not all be put back: %s",
 			     error_text());
 	run->hold = NULL;
+}
+
+void run_release(struct run *run)
+{
+	run_leave_machine(run);
 	journal_close(run->journal);
 	run->journal = NULL;
 	redactor_free(&run->redactor);
 	run->progress = run->unredacted ? run->unredacted : run->progress;
-}
-
-int run_finish(struct run *run)
-{
-	bool saved = run->results.number && run->reported && !journal_unsaved(run->journal);
-	int result = 0;
-
-	run_release(run);
-	if (run->results.number)
-		result = results_finish(&run->results);
-	run->saved = saved && !result;
-	if (result)
-		return result;
-	return run->saved ? 0 : error_set(-EIO, "not all of the results are on a results volume");
 }

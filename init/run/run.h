@@ -41,6 +41,9 @@ struct run {
 	const struct progress *unredacted;
 	bool target_held;
 	bool reported, saved; /* the report's files are written; and all of it is on the medium */
+	/* of run/save.h, by clock_seconds() */
+	uint64_t newest_disk;
+	double retry_at, retry_until;
 	char unfinished_partuuid[40];
 
 	/* how it ended */
@@ -110,11 +113,10 @@ bool run_reports_to(const struct run *run, const char *word);
 /* Writes the verdict and the reports to the results volume. An error where one is not there. */
 int run_report(struct run *run);
 
-/* Puts the machine back; the journal is closed. */
-void run_release(struct run *run);
+/* Lets go of the target and puts the machine back. */
+void run_leave_machine(struct run *run);
 
-/* The same, flushes and unmounts. run->saved tells whether everything, the reports
- * too, is on the medium. */
-int run_finish(struct run *run);
+/* The same, and frees the journal. */
+void run_release(struct run *run);
 
 #endif

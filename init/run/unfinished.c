@@ -7,17 +7,20 @@
 #include <limits.h>
 #include <string.h>
 
-enum { ID_CHARACTERS = 20 };
+/* The second is of a folder that run/save.h has made beside the run's own. */
+enum { ID_CHARACTERS = 20, NAME_CHARACTERS = ID_CHARACTERS + 2 };
 
 /* As run_find_results names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with
  * names of three times NAME_MAX bytes. */
-static bool is_run_id(const char *name)
+static bool is_run(const char *name)
 {
-	return strlen(name) == ID_CHARACTERS && name[8] == '-' && name[15] == '-' &&
-	       strspn(name, "0123456789abcdef-") == ID_CHARACTERS;
+	size_t length = strlen(name);
+
+	return (length == ID_CHARACTERS || (length == NAME_CHARACTERS && name[ID_CHARACTERS] == '-')) &&
+	       name[8] == '-' && name[15] == '-' && strspn(name, "0123456789abcdef-") == length;
 }
 
-static void newest_run(const char *top, char newest[ID_CHARACTERS + 1])
+static void newest_run(const char *top, char newest[NAME_CHARACTERS + 1])
 {
 	char path[PATH_MAX];
 
@@ -27,13 +30,13 @@ static void newest_run(const char *top, char newest[ID_CHARACTERS + 1])
 	if (!directory)
 		return;
 	for (const struct dirent *entry; (entry = readdir(directory));)
-		if (is_run_id(entry->d_name) && strcmp(entry->d_name, newest) > 0)
-			memcpy(newest, entry->d_name, ID_CHARACTERS + 1);
+		if (is_run(entry->d_name) && strcmp(entry->d_name, newest) > 0)
+			strcpy(newest, entry->d_name);
 }
 
 void unfinished_partuuid(const char *top, char partuuid[40])
 {
-	char newest[ID_CHARACTERS + 1], path[PATH_MAX];
+	char newest[NAME_CHARACTERS + 1], path[PATH_MAX];
 	const char *status = NULL, *formatting = NULL;
 	unsigned damaged;
 	json_t *lines, *line;

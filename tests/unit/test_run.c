@@ -14,6 +14,7 @@
 #include "lib/sysfs.h"
 #include "lib/tree.h"
 #include "run/run.h"
+#include "run/save.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,6 +156,70 @@ static void a_report_that_could_not_be_written_does_not(void **state)
 	assert_false(run.reported);
 	assert_non_null(strstr(error_text(), "report.json"));
 	assert_non_null(run.report); /* for the consoles */
+}
+
+/* The folder stands in for a volume that is mounted again: what counts is its device number. */
+static void mount_again(void)
+{
+	struct stat status;
+
+	run_init(&run, NULL);
+	strcpy(run.id, "20261130-141500-3fa2");
+	snprintf(run.results.mountpoint, sizeof(run.results.mountpoint), "%s", top);
+	assert_int_equal(fstat(top_fd, &status), 0);
+	run.results.number = status.st_dev;
+}
+
+static void leave_again(void)
+{
+	close(run.results.run_fd);
+	close(run.results.sync_fd);
+	run.results = RESULTS_NONE;
+}
+
+static int holds(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "runs/%s", name);
+	return !faccessat(top_fd, path, R_OK, 0);
+}
+
+/* Journal and reports are made whole in the run's folder; where half a report stands in the way, beside it. */
+static void what_was_not_saved_is_written_again(void **state)
+{
+	(void)state;
+	mount_again();
+	assert_int_equal(results_start_run(&run.results, run.id), 0);
+	assert_int_equal(journal_create(&run.journal, run.results.run_fd), 0);
+	journal_detach(run.journal);
+	leave_again();
+	run_ended(&run, RUN_ABORTED, "stopped");
+	assert_int_equal(run_report(&run), 0);
+	assert_false(run.reported);
+
+	struct run kept = run;
+	mount_again();
+	run.journal = kept.journal;
+	run.report = kept.report;
+	assert_int_equal(save_write(&run), 0);
+	assert_string_equal(run.results.run_path, "runs/20261130-141500-3fa2");
+	assert_true(holds("20261130-141500-3fa2/report.html"));
+	assert_false(journal_unsaved(run.journal));
+	assert_int_equal(save_write(&run), 0);
+	assert_false(holds("20261130-141500-3fa2-2"));
+
+	int half = openat(run.results.run_fd, "report.json", O_WRONLY | O_TRUNC);
+	assert_int_equal(write(half, "{", 1), 1);
+	close(half);
+	assert_int_equal(save_write(&run), 0);
+	assert_string_equal(run.results.run_path, "runs/20261130-141500-3fa2-2");
+	assert_true(holds("20261130-141500-3fa2-2/report.json"));
+	assert_true(holds("20261130-141500-3fa2-2/journal.jsonl"));
+	struct stat status;
+	assert_int_equal(fstatat(top_fd, "runs/20261130-141500-3fa2/report.json", &status, 0), 0);
+	assert_int_equal(status.st_size, 1);
+	leave_again();
 }
 
 /* As the configuration hands them on. */
@@ -304,6 +369,7 @@ int main(void)
 		test(a_run_that_hides_nothing_is_left_as_it_is),
 		test(what_is_written_counts_as_reported),
 		test(a_report_that_could_not_be_written_does_not),
+		test(what_was_not_saved_is_written_again),
 		test(mistakes_end_without_an_empty_line),
 		test(nothing_is_reported_to_no_volume),
 		test(who_stops_while_reading_or_naming_is_not_refused),
