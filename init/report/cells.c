@@ -48,16 +48,33 @@ json_t *cell_key_to_json(const struct cell_key *key)
 		"operation", json_text(key->operation));
 }
 
-/* The index of the key's cell, which is added where it is new. */
-static size_t find_cell(struct cells *cells, const struct cell_key *key)
+struct cell_key cell_key_plain(const struct cell_key *key)
 {
-	size_t i = 0;
+	struct cell_key plain = { .threads = key->threads };
 
-	while (i < cells->count && !cell_key_equal(cells->list[i].key, key))
-		i++;
-	if (i == cells->count)
-		cells->list[cells->count++].key = key;
-	return i;
+	memccpy(plain.filesystem, key->filesystem, 0, sizeof(plain.filesystem));
+	memccpy(plain.variant, key->variant, 0, sizeof(plain.variant));
+	memccpy(plain.engine, key->engine, 0, sizeof(plain.engine));
+	memccpy(plain.strategy, key->strategy, 0, sizeof(plain.strategy));
+	memccpy(plain.store, key->store, 0, sizeof(plain.store));
+	memccpy(plain.governor, key->governor, 0, sizeof(plain.governor));
+	memccpy(plain.cache, key->cache, 0, sizeof(plain.cache));
+	memccpy(plain.operation, key->operation, 0, sizeof(plain.operation));
+	return plain;
+}
+
+/* The index of the key's cell, which is added where it is new. The numbers are those of the keys so far. */
+static size_t find_cell(struct cells *cells, json_t *numbers, const struct cell_key *key)
+{
+	struct cell_key plain = cell_key_plain(key);
+	const json_t *number = json_object_getn(numbers, (const char *)&plain, sizeof(plain));
+
+	if (number)
+		return (size_t)json_integer_value(number);
+	json_object_setn_new_nocheck(numbers, (const char *)&plain, sizeof(plain),
+				     json_integer((json_int_t)cells->count));
+	cells->list[cells->count].key = key;
+	return cells->count++;
 }
 
 bool trial_counted(const struct trial_record *trial)
@@ -65,7 +82,7 @@ bool trial_counted(const struct trial_record *trial)
 	return trial_valid(trial) && isfinite(trial->seconds);
 }
 
-/* By session and number, else as they were told. */
+/* By session and number. */
 static int by_session(const void *left, const void *right)
 {
 	const struct trial_record *a = *(const struct trial_record *const *)left;
@@ -73,14 +90,13 @@ static int by_session(const void *left, const void *right)
 
 	if (a->round != b->round)
 		return a->round < b->round ? -1 : 1;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return (a > b) - (a < b);
+	return (a->number > b->number) - (a->number < b->number);
 }
 
-int cells_make(struct cells *cells, const struct trial_record *trials, size_t count)
+int cells_make(struct cells *cells, const struct trial_record *const *trials, size_t count)
 {
 	_cleanup_free_ size_t *cell_of = calloc(count + 1, sizeof(*cell_of));
+	json_t *numbers = json_object();
 	size_t next = 0;
 
 	*cells = (struct cells){
@@ -88,12 +104,15 @@ int cells_make(struct cells *cells, const struct trial_record *trials, size_t co
 		.members = calloc(count + 1, sizeof(*cells->members)),
 		.values = calloc(count + 1, sizeof(*cells->values)),
 	};
-	if (!cell_of || !cells->list || !cells->members || !cells->values)
+	if (!cell_of || !cells->list || !cells->members || !cells->values || !numbers) {
+		json_decref(numbers);
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		cell_of[i] = find_cell(cells, &trials[i].cell);
-		cells->list[cell_of[i]].count += trial_counted(&trials[i]);
 	}
+	for (size_t i = 0; i < count; i++) {
+		cell_of[i] = find_cell(cells, numbers, &trials[i]->cell);
+		cells->list[cell_of[i]].count += trial_counted(trials[i]);
+	}
+	json_decref(numbers);
 	for (size_t i = 0; i < cells->count; i++) {
 		cells->list[i].trials = cells->members + next;
 		next += cells->list[i].count;
@@ -102,8 +121,8 @@ int cells_make(struct cells *cells, const struct trial_record *trials, size_t co
 	for (size_t i = 0; i < count; i++) {
 		struct cell *cell = &cells->list[cell_of[i]];
 
-		if (trial_counted(&trials[i]))
-			cell->trials[cell->count++] = &trials[i];
+		if (trial_counted(trials[i]))
+			cell->trials[cell->count++] = trials[i];
 	}
 	for (size_t i = 0; i < cells->count; i++)
 		if (cells->list[i].count)

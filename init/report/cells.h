@@ -34,11 +34,14 @@ bool trial_counted(const struct trial_record *trial);
 
 bool cell_key_equal(const struct cell_key *left, const struct cell_key *right);
 
+/* The same with zeroes behind each text: equal keys are the same bytes. */
+struct cell_key cell_key_plain(const struct cell_key *key);
+
 /* The keys of a cell as a report tells them, a new object. */
 json_t *cell_key_to_json(const struct cell_key *key);
 
-/* The trials are borrowed. -ENOMEM; cells_free is safe after it, and on zeroes. */
-int cells_make(struct cells *cells, const struct trial_record *trials, size_t count);
+/* The trials are borrowed, the list of them is not. -ENOMEM; cells_free is safe after it, and on zeroes. */
+int cells_make(struct cells *cells, const struct trial_record *const *trials, size_t count);
 void cells_free(struct cells *cells);
 
 /* The medians of the cell's sessions, sorted, into room for cell->count; returns how many sessions

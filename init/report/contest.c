@@ -61,7 +61,7 @@ static void enter(struct contest *contest, struct group *group, const struct cel
 
 	entrant->key = cell->key;
 	entrant->sessions = medians;
-	entrant->count = cells_medians(&contest->cells, cell, trial_seconds, medians);
+	entrant->count = cells_medians(contest->cells, cell, trial_seconds, medians);
 	entrant->median = statistics_median(medians, entrant->count);
 	entrant->index = group->count++;
 }
@@ -72,8 +72,8 @@ static void enter_all(struct contest *contest)
 	struct entrant *entrants = contest->entrants;
 	double *medians = contest->medians;
 
-	for (size_t i = 0; i < contest->cells.count; i++)
-		find_group(contest, contest->cells.list[i].key)->count++;
+	for (size_t i = 0; i < contest->cells->count; i++)
+		find_group(contest, contest->cells->list[i].key)->count++;
 	for (size_t i = 0; i < contest->group_count; i++) {
 		struct group *group = &contest->groups[i];
 
@@ -82,8 +82,8 @@ static void enter_all(struct contest *contest)
 		entrants += group->count;
 		group->count = 0;
 	}
-	for (size_t i = 0; i < contest->cells.count; i++) {
-		const struct cell *cell = &contest->cells.list[i];
+	for (size_t i = 0; i < contest->cells->count; i++) {
+		const struct cell *cell = &contest->cells->list[i];
 
 		enter(contest, find_group(contest, cell->key), cell, medians);
 		medians += cell->count;
@@ -170,17 +170,17 @@ static int correct_table(struct contest *contest, size_t table)
 	return 0;
 }
 
-int contest_make(struct contest *contest, const struct trial_record *trials, size_t count)
+int contest_make(struct contest *contest, const struct cells *cells)
 {
-	int error;
+	size_t room = 1;
+	int error = 0;
 
-	*contest = (struct contest){ 0 };
-	error = cells_make(&contest->cells, trials, count);
-	if (error)
-		return error;
-	contest->groups = calloc(contest->cells.count + 1, sizeof(*contest->groups));
-	contest->entrants = calloc(contest->cells.count + 1, sizeof(*contest->entrants));
-	contest->medians = calloc(count + 1, sizeof(*contest->medians));
+	*contest = (struct contest){ .cells = cells };
+	for (size_t i = 0; i < cells->count; i++)
+		room += cells->list[i].count;
+	contest->groups = calloc(contest->cells->count + 1, sizeof(*contest->groups));
+	contest->entrants = calloc(contest->cells->count + 1, sizeof(*contest->entrants));
+	contest->medians = calloc(room, sizeof(*contest->medians));
 	if (!contest->groups || !contest->entrants || !contest->medians)
 		return -ENOMEM;
 	enter_all(contest);
@@ -196,7 +196,6 @@ void contest_free(struct contest *contest)
 {
 	for (size_t i = 0; i < contest->group_count; i++)
 		free(contest->groups[i].p);
-	cells_free(&contest->cells);
 	free(contest->groups);
 	free(contest->entrants);
 	free(contest->medians);

@@ -28,15 +28,15 @@ struct group {
 };
 
 struct contest {
-	struct cells cells;
+	const struct cells *cells;
 	struct group *groups;
 	struct entrant *entrants;
 	double *medians;
 	size_t group_count;
 };
 
-/* The trials are borrowed. -ENOMEM; contest_free is safe after it, and on zeroes. */
-int contest_make(struct contest *contest, const struct trial_record *trials, size_t count);
+/* The cells are borrowed. -ENOMEM; contest_free is safe after it, and on zeroes. */
+int contest_make(struct contest *contest, const struct cells *cells);
 void contest_free(struct contest *contest);
 
 /* The test between the sessions' medians of two cells, not corrected: NaN where one of them has too few for

@@ -381,53 +381,70 @@ static json_t *parse_line(const char *text, size_t length)
 	return json_null();
 }
 
-int journal_parse(const char *name, const char *text, size_t length, json_t **lines,
-		  unsigned *damaged_lines)
+int journal_visit_text(const char *name, const char *text, size_t length, journal_visitor visit,
+		       void *data)
 {
-	unsigned damaged = 0, torn = 0;
-	json_t *all = json_array();
+	size_t count = 0, damaged = 0, torn = 0;
 
-	if (length > JOURNAL_BYTES_MAX) {
-		json_decref(all);
+	if (length > JOURNAL_BYTES_MAX)
 		return too_large(name);
-	}
-	if (!all)
-		return error_set(-ENOMEM, "%s: out of memory", name);
 	for (size_t start = 0; start < length;) {
 		const char *end = memchr(text + start, '\n', length - start);
 		size_t size = end ? (size_t)(end - text) - start : length - start;
 		json_t *line = parse_line(text + start, size);
+		bool null = json_is_null(line);
+		int error = visit(data, line);
 
-		if (json_array_append_new(all, line)) {
-			json_decref(all);
-			return error_set(-ENOMEM, "%s: out of memory", name);
-		}
-		if (json_array_size(all) > JOURNAL_LINES_MAX) {
-			json_decref(all);
+		json_decref(line);
+		if (error)
+			return error_set(error, "%s: out of memory", name);
+		if (++count > JOURNAL_LINES_MAX)
 			return error_set(-EFBIG, "%s: too many lines to be a journal (over %d)",
 					 name, JOURNAL_LINES_MAX);
-		}
-		damaged += json_is_null(line);
-		torn += json_is_null(line) && !end;
+		damaged += null;
+		torn += null && !end;
 		start += size + 1;
 	}
 	/* A torn line alone is a run that lost its power at once; whole lines are another file. */
-	if (json_array_size(all) == damaged && damaged > torn) {
-		json_decref(all);
+	if (count == damaged && damaged > torn)
 		return error_set(-EINVAL,
-				 "%s: not a journal of blitbench: none of its %u lines can be read",
+				 "%s: not a journal of blitbench: none of its %zu lines can be read",
 				 name, damaged);
-	}
-	*lines = all;
-	*damaged_lines = damaged;
 	return 0;
 }
 
-int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
+int journal_visit(const char *path, journal_visitor visit, void *data)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t length = 0;
 	int error = slurp(path, &text, &length);
 
-	return error ? error : journal_parse(path, text, length, lines, damaged_lines);
+	return error ? error : journal_visit_text(path, text, length, visit, data);
+}
+
+struct collected {
+	json_t *lines;
+	unsigned damaged;
+};
+
+static int collect(void *data, json_t *line)
+{
+	struct collected *collected = data;
+
+	collected->damaged += json_is_null(line);
+	return json_array_append(collected->lines, line) ? -ENOMEM : 0;
+}
+
+int journal_read(const char *path, json_t **lines, unsigned *damaged_lines)
+{
+	struct collected collected = { .lines = json_array() };
+	int error = journal_visit(path, collect, &collected);
+
+	if (error) {
+		json_decref(collected.lines);
+		return error;
+	}
+	*lines = collected.lines;
+	*damaged_lines = collected.damaged;
+	return 0;
 }

@@ -81,9 +81,18 @@ enum { REPORT_DEPTH_MAX = JOURNAL_DEPTH_MAX + 2 };
 
 int journal_read(const char *path, json_t **lines, unsigned *damaged_lines);
 
+/*
+ * The same line by line, so that they need not be in memory all at once: each goes to the visitor in turn,
+ * borrowed, null where it is damaged. Nonzero from it (-ENOMEM) ends the reading. After an error what was
+ * visited is of no journal.
+ */
+typedef int (*journal_visitor)(void *data, json_t *line);
+
+int journal_visit(const char *path, journal_visitor visit, void *data);
+
 /* The same of what a file holds; name is what the sentences call it. */
-int journal_parse(const char *name, const char *text, size_t length, json_t **lines,
-		  unsigned *damaged_lines);
+int journal_visit_text(const char *name, const char *text, size_t length, journal_visitor visit,
+		       void *data);
 
 void journal_close(struct journal *journal);
 

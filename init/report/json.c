@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,18 +94,6 @@ static json_t *shaped(const json_t *line, const char *const *keys)
 	return object;
 }
 
-struct trials {
-	struct trial_record *records;
-	size_t count;
-};
-
-static void trials_free(struct trials *trials)
-{
-	for (size_t i = 0; i < trials->count; i++)
-		trial_record_free(&trials->records[i]);
-	free(trials->records);
-}
-
 static const char *record_name(const json_t *line)
 {
 	const char *name = json_string_value(json_object_get(line, "record"));
@@ -112,26 +101,34 @@ static const char *record_name(const json_t *line)
 	return name ? name : "";
 }
 
-static const json_t *last_record(const json_t *lines, const char *name)
+/* What the lines so far have told. */
+struct told {
+	size_t lines;
+	json_t *run, *machine, *target, *workload, *verdict; /* the last line of each; NULL: none */
+	json_t *sessions, *trials, *notes;                   /* the report's */
+	double begun;                                        /* what the first verdict says */
+	bool several_runs;
+	struct ranges damaged;
+	unsigned damaged_count;
+	json_t *left_out; /* notes on lines that are of no use */
+	const struct trial_record **records;
+	size_t record_count, room;
+	json_t *places;     /* where in the sessions each is: {identity: index} */
+	json_t *identities; /* which trial it was, of those that have been told */
+	json_t *cells;      /* an element of the trials, of each cell */
+};
+
+static void told_free(struct told *told)
 {
-	const json_t *line, *found = NULL;
-	size_t index;
+	json_t *const all[] = { told->run, told->machine, told->target, told->workload,
+				told->verdict, told->sessions, told->trials, told->notes,
+				told->left_out, told->places, told->identities, told->cells };
 
-	json_array_foreach(lines, index, line)
-		if (!strcmp(record_name(line), name))
-			found = line;
-	return found;
-}
-
-static const json_t *first_record(const json_t *lines, const char *name)
-{
-	const json_t *line;
-	size_t index;
-
-	json_array_foreach(lines, index, line)
-		if (!strcmp(record_name(line), name))
-			return line;
-	return NULL;
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+		json_decref(all[i]);
+	for (size_t i = 0; i < told->record_count; i++)
+		trial_drop((struct trial_record *)told->records[i]);
+	free(told->records);
 }
 
 static void add_note(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -147,146 +144,186 @@ static void add_note(json_t *notes, const char *format, ...)
 	json_array_append_new(notes, json_text(text));
 }
 
-/* The journal's notes; what is wrong with its lines is added to them by those who find it. */
-static json_t *notes_of(const json_t *lines)
-{
-	json_t *notes = json_array();
-	const json_t *line;
-	size_t index;
-
-	json_array_foreach(lines, index, line) {
-		json_t *text = json_object_get(line, "text");
-
-		if (!strcmp(record_name(line), "note") && json_is_string(text))
-			json_array_append(notes, text);
-	}
-	return notes;
-}
-
-/* Lines that could not be read are null in the list. */
-static void note_damage(const json_t *lines, json_t *notes)
-{
-	struct ranges which = ranges_start();
-	unsigned damaged = 0;
-	const json_t *line;
-	size_t index;
-
-	json_array_foreach(lines, index, line) {
-		if (!json_is_null(line))
-			continue;
-		ranges_add(&which, index + 1);
-		damaged++;
-	}
-	if (damaged)
-		add_note(notes, "Line%s %s of the journal could not be read and %s left out.",
-			 damaged == 1 ? "" : "s", ranges_words(&which), damaged == 1 ? "is" : "are");
-}
-
 /* A cell has a trial of a number only once in a round: told again it is the same one. */
-static bool is_told(const struct trials *trials, const struct trial_record *trial)
+static bool is_new(struct told *told, const struct trial_record *trial)
 {
-	for (size_t i = 0; i < trials->count; i++) {
-		const struct trial_record *other = &trials->records[i];
+	struct {
+		struct cell_key cell;
+		unsigned round, number;
+	} identity = { cell_key_plain(&trial->cell), trial->round, trial->number };
+	const char *bytes = (const char *)&identity;
 
-		if (other->number == trial->number && other->round == trial->round &&
-		    cell_key_equal(&other->cell, &trial->cell))
-			return true;
-	}
-	return false;
+	if (json_object_getn(told->identities, bytes, sizeof(identity)))
+		return false;
+	json_object_setn_new_nocheck(told->identities, bytes, sizeof(identity), json_true());
+	return true;
 }
 
-static int read_trials(struct trials *trials, const json_t *lines, json_t *notes)
+/* Puts it among the report's trials, with the texts of its cell that are there already. */
+static int add_element(struct told *told, const struct trial_record *trial)
 {
-	const json_t *line;
-	size_t index;
+	struct cell_key cell = cell_key_plain(&trial->cell);
+	const char *bytes = (const char *)&cell;
+	json_t *alike = json_object_getn(told->cells, bytes, sizeof(cell));
+	json_t *element = trial_to_element(trial, alike);
 
-	trials->records = calloc(json_array_size(lines) + 1, sizeof(*trials->records));
-	if (!trials->records)
+	if (json_array_append(told->trials, element) ||
+	    (!alike && json_object_setn_nocheck(told->cells, bytes, sizeof(cell), element))) {
+		json_decref(element);
 		return -ENOMEM;
-	json_array_foreach(lines, index, line) {
-		if (strcmp(record_name(line), "trial"))
-			continue;
-		struct trial_record *trial = &trials->records[trials->count];
-
-		if (trial_from_json(trial, line)) {
-			add_note(notes, "Line %zu of the journal is left out: %s.", index + 1,
-				 error_text());
-		} else if (is_told(trials, trial)) {
-			add_note(notes, "Line %zu of the journal is left out: it tells a trial again.",
-				 index + 1);
-			trial_record_free(trial);
-		} else {
-			trials->count++;
-		}
 	}
+	json_decref(element);
 	return 0;
 }
 
-static json_t *trials_to_json(const struct trials *trials)
+static int add_record(struct told *told, struct trial_record *trial)
 {
-	json_t *array = json_array();
+	if (told->record_count == told->room) {
+		size_t room = told->room * 3 / 2 + 64;
+		const struct trial_record **more =
+			realloc(told->records, room * sizeof(*told->records));
 
-	for (size_t i = 0; i < trials->count; i++) {
-		json_t *trial = trial_to_json(&trials->records[i]);
-
-		json_object_del(trial, "record");
-		json_array_append_new(array, trial);
+		if (!more)
+			return -ENOMEM;
+		told->records = more;
+		told->room = room;
 	}
-	return array;
+	told->records[told->record_count] = trial_keep(trial);
+	if (!told->records[told->record_count])
+		return -ENOMEM;
+	told->record_count++;
+	return 0;
 }
 
-/* Puts the session in the place of the same one told before, or behind all. places: {identity: index}. */
-static void put_session(json_t *sessions, json_t *places, json_t *session)
+static int take_trial(struct told *told, json_t *line)
+{
+	struct trial_record trial;
+	int error = 0;
+
+	if (trial_from_json(&trial, line))
+		add_note(told->left_out, "Line %zu of the journal is left out: %s.", told->lines,
+			 error_text());
+	else if (!is_new(told, &trial))
+		add_note(told->left_out, "Line %zu of the journal is left out: it tells a trial again.",
+			 told->lines);
+	else
+		error = add_element(told, &trial) ?: add_record(told, &trial);
+	trial_record_free(&trial);
+	return error;
+}
+
+/* Puts the session in the place of the same one told before, or behind all. */
+static int put_session(struct told *told, json_t *session)
 {
 	static const char *const identity[] = { "round", "filesystem", "variant", "store", NULL };
 	_cleanup_free_ char *key = fields_key(session, identity);
-	const json_t *place = key ? json_object_get(places, key) : NULL;
+	const json_t *place = key ? json_object_get(told->places, key) : NULL;
+	json_int_t next = (json_int_t)json_array_size(told->sessions);
+	int failed;
 
-	if (place) {
-		json_array_set_new(sessions, (size_t)json_integer_value(place), session);
-		return;
-	}
-	if (key)
-		json_object_set_new_nocheck(places, key,
-					    json_integer((json_int_t)json_array_size(sessions)));
-	json_array_append_new(sessions, session);
+	if (place)
+		failed = json_array_set_new(told->sessions, (size_t)json_integer_value(place), session);
+	else
+		failed = json_array_append_new(told->sessions, session) || !key ||
+			 json_object_set_new_nocheck(told->places, key, json_integer(next));
+	return failed ? -ENOMEM : 0;
 }
 
 /* A session is told before its trials and again after them: the later line wins. */
-static json_t *sessions_of(const json_t *lines)
+static int take_session(struct told *told, json_t *line)
 {
-	json_t *sessions = json_array(), *places = json_object(), *session;
-	const json_t *line;
-	size_t index;
+	json_t *session = shaped(line, session_keys);
 
-	json_array_foreach(lines, index, line) {
-		if (strcmp(record_name(line), "session"))
-			continue;
-		session = shaped(line, session_keys);
-		if (!strcmp(field_text(session, "status", ""), "running"))
-			json_object_set_new(session, "status", json_string("incomplete"));
-		put_session(sessions, places, session);
+	if (!strcmp(field_text(session, "status", ""), "running"))
+		json_object_set_new(session, "status", json_string("incomplete"));
+	return put_session(told, session);
+}
+
+static int keep(json_t **kept, json_t *line)
+{
+	json_decref(*kept);
+	*kept = json_incref(line);
+	return 0;
+}
+
+/* Trials of two runs in one report would be replicates of nothing. */
+static int take_run(struct told *told, json_t *line)
+{
+	if (told->run && strcmp(field_text(told->run, "id", ""), field_text(line, "id", "")))
+		told->several_runs = true;
+	return keep(&told->run, line);
+}
+
+static int take_machine(struct told *told, json_t *line)
+{
+	return keep(&told->machine, line);
+}
+
+static int take_target(struct told *told, json_t *line)
+{
+	return keep(&told->target, line);
+}
+
+static int take_workload(struct told *told, json_t *line)
+{
+	return keep(&told->workload, line);
+}
+
+static int take_verdict(struct told *told, json_t *line)
+{
+	if (!told->verdict)
+		told->begun = field_number(line, "uptime_seconds");
+	return keep(&told->verdict, line);
+}
+
+static int take_note(struct told *told, json_t *line)
+{
+	json_t *text = json_object_get(line, "text");
+
+	return json_is_string(text) && json_array_append(told->notes, text) ? -ENOMEM : 0;
+}
+
+/* The next line, borrowed; null is one that could not be read. -ENOMEM. */
+static int take_line(void *data, json_t *line)
+{
+	static const struct {
+		const char *record;
+		int (*take)(struct told *told, json_t *line);
+	} takers[] = {
+		{ "trial", take_trial },     { "session", take_session },
+		{ "note", take_note },       { "verdict", take_verdict },
+		{ "run", take_run },         { "machine", take_machine },
+		{ "target", take_target },   { "workload", take_workload },
+	};
+	struct told *told = data;
+	const char *name = record_name(line);
+
+	told->lines++;
+	if (json_is_null(line)) {
+		ranges_add(&told->damaged, told->lines);
+		told->damaged_count++;
 	}
-	json_decref(places);
-	return sessions;
+	for (size_t i = 0; i < ARRAY_LENGTH(takers); i++)
+		if (!strcmp(name, takers[i].record))
+			return takers[i].take(told, line);
+	return 0;
 }
 
 /* What the last verdict says. A journal that ends without one was cut short: partial. */
-static void set_verdict(json_t *run, const json_t *lines, size_t trials)
+static void set_verdict(json_t *run, const struct told *told)
 {
 	static const char *const final[] = {
 		"complete", "partial", "failed", "refused", "aborted"
 	};
-	const json_t *last = last_record(lines, "verdict");
+	const json_t *last = told->verdict;
 	const char *status = json_string_value(json_object_get(last, "status"));
-	double begun, ended;
+	double begun = told->begun, ended = field_number(last, "uptime_seconds");
+	size_t trials = told->record_count;
 	char reason[160];
 
 	for (size_t i = 0; status && i < ARRAY_LENGTH(final); i++) {
 		if (strcmp(status, final[i]))
 			continue;
-		begun = field_number(first_record(lines, "verdict"), "uptime_seconds");
-		ended = field_number(last, "uptime_seconds");
 		json_object_set_new(run, "status", json_string(status));
 		json_object_set(run, "reason", json_object_get(last, "reason"));
 		json_object_set(run, "rule", json_object_get(last, "rule"));
@@ -305,36 +342,80 @@ static void set_verdict(json_t *run, const json_t *lines, size_t trials)
 }
 
 /* A run is complete whatever its trials are worth: how many count stands beside that. */
-static void count_trials(json_t *run, const struct trials *trials)
+static void count_trials(json_t *run, const struct told *told)
 {
 	json_int_t valid = 0;
 
-	for (size_t i = 0; i < trials->count; i++)
-		valid += trial_counted(&trials->records[i]);
-	json_object_set_new(run, "trials", json_integer((json_int_t)trials->count));
+	for (size_t i = 0; i < told->record_count; i++)
+		valid += trial_counted(told->records[i]);
+	json_object_set_new(run, "trials", json_integer((json_int_t)told->record_count));
 	json_object_set_new(run, "valid_trials", json_integer(valid));
 }
 
-/* Trials of two runs in one report would be replicates of nothing. */
-static int check_runs(const json_t *lines)
+/* What is wrong with the lines comes behind the notes that they tell. */
+static void end_notes(struct told *told)
 {
-	const char *first = NULL;
-	const json_t *line;
-	size_t index;
+	unsigned damaged = told->damaged_count;
 
-	json_array_foreach(lines, index, line) {
-		const char *id = field_text(line, "id", "");
+	if (damaged)
+		add_note(told->notes, "Line%s %s of the journal could not be read and %s left out.",
+			 damaged == 1 ? "" : "s", ranges_words(&told->damaged),
+			 damaged == 1 ? "is" : "are");
+	json_array_extend(told->notes, told->left_out);
+}
 
-		if (strcmp(record_name(line), "run"))
-			continue;
-		if (!first)
-			first = id;
-		else if (strcmp(first, id))
-			return error_set(-EINVAL,
-					 "the journal holds the lines of more than one run; give each "
-					 "run's journal by itself");
+static int told_begin(struct told *told)
+{
+	*told = (struct told){
+		.begun = NAN,
+		.damaged = ranges_start(),
+		.sessions = json_array(),
+		.trials = json_array(),
+		.notes = json_array(),
+		.left_out = json_array(),
+		.places = json_object(),
+		.identities = json_object(),
+		.cells = json_object(),
+	};
+	if (told->sessions && told->trials && told->notes && told->left_out && told->places &&
+	    told->identities && told->cells)
+		return 0;
+	told_free(told);
+	return error_set(-ENOMEM, "report: out of memory");
+}
+
+/* The report of all lines. NULL and a sentence on error. */
+static json_t *told_report(struct told *told)
+{
+	struct cells cells;
+	json_t *run, *report = NULL;
+
+	if (told->several_runs) {
+		error_set(-EINVAL, "the journal holds the lines of more than one run; give each "
+				   "run's journal by itself");
+		return NULL;
 	}
-	return 0;
+	end_notes(told);
+	if (!cells_make(&cells, told->records, told->record_count)) {
+		run = shaped(told->run, run_keys);
+		set_verdict(run, told);
+		count_trials(run, told);
+		report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:O, s:o, s:o, s:O}",
+			"schema", REPORT_SCHEMA,
+			"run", run,
+			"machine", shaped(told->machine, machine_keys),
+			"target", shaped(told->target, target_keys),
+			"workload", shaped(told->workload, workload_keys),
+			"sessions", told->sessions,
+			"trials", told->trials,
+			"summary", summary_build(&cells),
+			"ranking", ranking_build(&cells),
+			"notes", told->notes);
+	}
+	cells_free(&cells);
+	if (!report)
+		error_set(-ENOMEM, "report: out of memory");
+	return report;
 }
 
 /* Whether the report's parts are what their readers take them for. */
@@ -373,66 +454,55 @@ json_t *report_parse(const char *text, size_t size)
 
 json_t *report_build(const json_t *journal_lines)
 {
-	json_t *notes, *run, *trials_json, *report = NULL;
-	struct trials trials = { 0 };
+	struct told told;
+	json_t *line, *report = NULL;
+	size_t index;
+	int error = 0;
 
 	if (!json_is_array(journal_lines)) {
 		error_set(-EINVAL, "report: the journal is no list of lines");
 		return NULL;
 	}
-	if (check_runs(journal_lines))
+	if (told_begin(&told))
 		return NULL;
-	notes = notes_of(journal_lines);
-	note_damage(journal_lines, notes);
-	if (read_trials(&trials, journal_lines, notes)) {
-		json_decref(notes);
-		error_set(-ENOMEM, "report: out of memory");
-		return NULL;
-	}
-	run = shaped(last_record(journal_lines, "run"), run_keys);
-	set_verdict(run, journal_lines, trials.count);
-	count_trials(run, &trials);
-	trials_json = trials_to_json(&trials);
-	report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", REPORT_SCHEMA,
-		"run", run,
-		"machine", shaped(last_record(journal_lines, "machine"), machine_keys),
-		"target", shaped(last_record(journal_lines, "target"), target_keys),
-		"workload", shaped(last_record(journal_lines, "workload"), workload_keys),
-		"sessions", sessions_of(journal_lines),
-		"trials", trials_json,
-		"summary", summary_build(trials.records, trials.count),
-		"ranking", ranking_build(trials.records, trials.count),
-		"notes", notes);
-	trials_free(&trials);
-	if (!report)
-		error_set(-ENOMEM, "report: out of memory");
+	json_array_foreach(journal_lines, index, line)
+		error = error ?: take_line(&told, line);
+	if (error)
+		error_set(error, "report: out of memory");
+	else
+		report = told_report(&told);
+	told_free(&told);
 	return report;
 }
 
-/* Takes over the lines. */
-static json_t *build_from(const char *name, json_t *lines)
+/* Ends what a visit of the journal's lines came to. */
+static json_t *report_visited(const char *name, struct told *told, int error)
 {
-	json_t *report = report_build(lines);
+	json_t *report = NULL;
 
-	json_decref(lines);
-	if (!report)
-		error_prefix(-EINVAL, "%s", name);
+	if (!error) {
+		report = told_report(told);
+		if (!report)
+			error_prefix(-EINVAL, "%s", name);
+	}
+	told_free(told);
 	return report;
 }
 
 json_t *report_read_journal(const char *path)
 {
-	unsigned damaged;
-	json_t *lines;
+	struct told told;
 
-	return journal_read(path, &lines, &damaged) ? NULL : build_from(path, lines);
+	if (told_begin(&told))
+		return NULL;
+	return report_visited(path, &told, journal_visit(path, take_line, &told));
 }
 
 json_t *report_of_journal(const char *name, const char *text, size_t size)
 {
-	unsigned damaged;
-	json_t *lines;
+	struct told told;
 
-	return journal_parse(name, text, size, &lines, &damaged) ? NULL : build_from(name, lines);
+	if (told_begin(&told))
+		return NULL;
+	return report_visited(name, &told, journal_visit_text(name, text, size, take_line, &told));
 }

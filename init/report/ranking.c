@@ -149,13 +149,13 @@ static json_t *group_to_json(const struct group *group, const struct entrant **o
 	return json;
 }
 
-json_t *ranking_build(const struct trial_record *trials, size_t count)
+json_t *ranking_build(const struct cells *cells)
 {
-	_cleanup_free_ const struct entrant **order = calloc(count + 1, sizeof(*order));
+	_cleanup_free_ const struct entrant **order = calloc(cells->count + 1, sizeof(*order));
 	struct contest contest;
 	json_t *ranking = NULL;
 
-	if (!contest_make(&contest, trials, count) && order)
+	if (!contest_make(&contest, cells) && order)
 		ranking = json_array();
 	for (size_t i = 0; ranking && i < contest.group_count; i++)
 		json_array_append_new(ranking, group_to_json(&contest.groups[i], order));

@@ -11,14 +11,14 @@
 
 #include <stdio.h>
 
-#include "report/record.h"
+#include "report/cells.h"
 
 /* Below so many sessions there is no interval and no ranking. */
 enum { RANKING_SESSIONS_MIN = 6 };
 #define RANKING_TOO_FEW "fewer than six sessions"
 
 /* The report's ranking array; NULL when memory is short. Caller owns. */
-json_t *ranking_build(const struct trial_record *trials, size_t count);
+json_t *ranking_build(const struct cells *cells);
 
 /* The ranking of a report as a table, or the sentence why there is none; nothing where only one
  * filesystem was measured. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
@@ -88,8 +89,6 @@ static json_t *cell_text(const char *field, size_t size)
 	return json_string(plain);
 }
 
-#define CELL_TEXT(field) cell_text(field, sizeof(field))
-
 static json_t *flags_to_json(const struct trial_record *trial)
 {
 	json_t *flags = json_array();
@@ -105,47 +104,121 @@ static json_t *flags_to_json(const struct trial_record *trial)
 	return flags;
 }
 
+/* True where that failed, for want of memory. */
+static bool put(json_t *object, const char *key, json_t *value)
+{
+	return json_object_set_new_nocheck(object, key, value);
+}
+
+static json_t *whole(json_t *object, bool failed)
+{
+	if (!failed)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+static json_t *io_to_json(const struct trial_record *trial)
+{
+	json_t *io = json_object();
+
+	return whole(io, put(io, "reads", json_count(trial->io.reads)) ||
+				 put(io, "read_bytes", json_count(trial->io.read_bytes)) ||
+				 put(io, "writes", json_count(trial->io.writes)) ||
+				 put(io, "write_bytes", json_count(trial->io.write_bytes)) ||
+				 put(io, "discards", json_count(trial->io.discards)));
+}
+
+static json_t *cpu_to_json(const struct trial_record *trial)
+{
+	json_t *cpu = json_object();
+
+	return whole(cpu, put(cpu, "user_seconds", json_measured(trial->cpu.user_seconds)) ||
+				  put(cpu, "system_seconds",
+				      json_measured(trial->cpu.system_seconds)) ||
+				  put(cpu, "machine_busy_seconds",
+				      json_measured(trial->cpu.machine_busy_seconds)));
+}
+
+static bool put_cell(json_t *object, const struct cell_key *cell, const json_t *alike)
+{
+	const struct {
+		const char *key, *text;
+		size_t size;
+	} keys[] = {
+		{ "filesystem", cell->filesystem, sizeof(cell->filesystem) },
+		{ "variant", cell->variant, sizeof(cell->variant) },
+		{ "engine", cell->engine, sizeof(cell->engine) },
+		{ "strategy", cell->strategy, sizeof(cell->strategy) },
+		{ "threads", NULL, 0 },
+		{ "store", cell->store, sizeof(cell->store) },
+		{ "governor", cell->governor, sizeof(cell->governor) },
+		{ "cache", cell->cache, sizeof(cell->cache) },
+		{ "operation", cell->operation, sizeof(cell->operation) },
+	};
+	bool failed = false;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(keys) && !failed; i++)
+		if (alike)
+			failed = put(object, keys[i].key,
+				     json_incref(json_object_get(alike, keys[i].key)));
+		else if (keys[i].text)
+			failed = put(object, keys[i].key, cell_text(keys[i].text, keys[i].size));
+		else
+			failed = put(object, keys[i].key, json_integer((json_int_t)cell->threads));
+	return failed;
+}
+
+static bool put_seconds(json_t *object, const struct trial_record *trial)
+{
+	const struct {
+		const char *key;
+		double value;
+	} times[] = {
+		{ "seconds", trial->seconds },
+		{ "entries_per_second", (double)trial->entries / trial->seconds },
+		{ "durable_seconds", trial->durable_seconds },
+		{ "quiesced_seconds", trial->quiesced_seconds },
+		{ "swap_seconds", trial->swap_seconds },
+		{ "archive_seconds", trial->archive_seconds },
+		{ "prune_seconds", trial->prune_seconds },
+	};
+	bool failed = false;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(times) && !failed; i++)
+		failed = put(object, times[i].key, json_measured(times[i].value));
+	return failed;
+}
+
+/* json_pack, which reads its format and checks the keys each time, takes twice as long. */
+static bool put_trial(json_t *object, const struct trial_record *trial, const json_t *alike)
+{
+	return put(object, "round", json_integer((json_int_t)trial->round)) ||
+	       put(object, "number", json_integer((json_int_t)trial->number)) ||
+	       put_cell(object, &trial->cell, alike) ||
+	       put(object, "at_seconds", json_measured(trial->at_seconds)) ||
+	       put(object, "entries", json_count(trial->entries)) ||
+	       put_seconds(object, trial) ||
+	       put(object, "io", io_to_json(trial)) ||
+	       put(object, "cpu", cpu_to_json(trial)) ||
+	       put(object, "verified", json_boolean(trial->verified)) ||
+	       put(object, "flags", flags_to_json(trial)) ||
+	       put(object, "details", trial->details ? json_incref(trial->details) : json_null());
+}
+
 json_t *trial_to_json(const struct trial_record *trial)
 {
-	const struct cell_key *cell = &trial->cell;
+	json_t *line = json_object();
 
-	return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o,"
-			 " s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-			 " s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:b, s:o, s:o}",
-		"record", "trial",
-		"round", (json_int_t)trial->round,
-		"number", (json_int_t)trial->number,
-		"filesystem", CELL_TEXT(cell->filesystem),
-		"variant", CELL_TEXT(cell->variant),
-		"engine", CELL_TEXT(cell->engine),
-		"strategy", CELL_TEXT(cell->strategy),
-		"threads", (json_int_t)cell->threads,
-		"store", CELL_TEXT(cell->store),
-		"governor", CELL_TEXT(cell->governor),
-		"cache", CELL_TEXT(cell->cache),
-		"operation", CELL_TEXT(cell->operation),
-		"at_seconds", json_measured(trial->at_seconds),
-		"entries", json_count(trial->entries),
-		"seconds", json_measured(trial->seconds),
-		"entries_per_second", json_measured((double)trial->entries / trial->seconds),
-		"durable_seconds", json_measured(trial->durable_seconds),
-		"quiesced_seconds", json_measured(trial->quiesced_seconds),
-		"swap_seconds", json_measured(trial->swap_seconds),
-		"archive_seconds", json_measured(trial->archive_seconds),
-		"prune_seconds", json_measured(trial->prune_seconds),
-		"io",
-			"reads", json_count(trial->io.reads),
-			"read_bytes", json_count(trial->io.read_bytes),
-			"writes", json_count(trial->io.writes),
-			"write_bytes", json_count(trial->io.write_bytes),
-			"discards", json_count(trial->io.discards),
-		"cpu",
-			"user_seconds", json_measured(trial->cpu.user_seconds),
-			"system_seconds", json_measured(trial->cpu.system_seconds),
-			"machine_busy_seconds", json_measured(trial->cpu.machine_busy_seconds),
-		"verified", trial->verified,
-		"flags", flags_to_json(trial),
-		"details", trial->details ? json_incref(trial->details) : json_null());
+	return whole(line, put(line, "record", json_string("trial")) ||
+				   put_trial(line, trial, NULL));
+}
+
+json_t *trial_to_element(const struct trial_record *trial, const json_t *alike)
+{
+	json_t *element = json_object();
+
+	return whole(element, put_trial(element, trial, alike));
 }
 
 /* The readers below: a missing key is as good as null, a value of another type is an error. */
@@ -322,4 +395,23 @@ void trial_record_free(struct trial_record *trial)
 {
 	json_decref(trial->details);
 	trial->details = NULL;
+}
+
+struct trial_record *trial_keep(struct trial_record *trial)
+{
+	size_t size = offsetof(struct trial_record, flags) +
+		      trial->flag_count * sizeof(trial->flags[0]);
+	struct trial_record *kept = malloc(size);
+
+	if (kept) {
+		memcpy(kept, trial, size);
+		trial->details = NULL;
+	}
+	return kept;
+}
+
+void trial_drop(struct trial_record *trial)
+{
+	trial_record_free(trial);
+	free(trial);
 }

@@ -51,9 +51,9 @@ struct trial_record {
 		double user_seconds, system_seconds, machine_busy_seconds;
 	} cpu;
 	bool verified;
-	struct trial_flag flags[TRIAL_FLAGS_MAX];
-	unsigned flag_count;
 	json_t *details; /* owned; an object with what else was counted, or NULL */
+	unsigned flag_count;
+	struct trial_flag flags[TRIAL_FLAGS_MAX]; /* last: trial_keep leaves out those that are not set */
 };
 
 /* Adds a flag; the ninth and later go into the last one's detail, so that none goes unseen. */
@@ -70,6 +70,15 @@ bool trial_valid(const struct trial_record *trial);
 json_t *trial_to_json(const struct trial_record *trial);
 int trial_from_json(struct trial_record *trial, const json_t *json);
 
+/* The same as an element of the report's trials. The texts that tell its cell are shared with another
+ * element of the same cell, where one is given. */
+json_t *trial_to_element(const struct trial_record *trial, const json_t *alike);
+
 void trial_record_free(struct trial_record *trial);
+
+/* A copy in as little memory as it takes, to which no flag can be added; it takes over the details. Ends
+ * with trial_drop. NULL when memory is short. */
+struct trial_record *trial_keep(struct trial_record *trial);
+void trial_drop(struct trial_record *trial);
 
 #endif

@@ -70,6 +70,12 @@ static int check_once(const struct cell *cell)
 	return 0;
 }
 
+static int sort_into_cells(struct saved *saved)
+{
+	return cells_make(&saved->cells, (const struct trial_record *const *)saved->trials,
+			  saved->trial_count);
+}
+
 static int read_trials(struct saved *saved, const json_t *trials)
 {
 	const json_t *trial;
@@ -82,21 +88,24 @@ static int read_trials(struct saved *saved, const json_t *trials)
 	if (!saved->trials)
 		return error_set(-ENOMEM, "out of memory");
 	json_array_foreach(trials, index, trial) {
-		struct trial_record *record = &saved->trials[index];
+		struct trial_record record;
 
-		error = trial_from_json(record, trial);
-		saved->trial_count = index + 1;
-		if (!error)
-			error = check_trial(record);
-		if (error)
+		error = trial_from_json(&record, trial) ?: check_trial(&record);
+		if (error) {
+			trial_record_free(&record);
 			return error_prefix(error, "trials[%zu]", index);
-		valid += trial_counted(record);
+		}
+		saved->trials[index] = trial_keep(&record);
+		if (!saved->trials[index])
+			return error_set(-ENOMEM, "out of memory");
+		saved->trial_count = index + 1;
+		valid += trial_counted(&record);
 	}
 	if (!valid)
 		return error_set(-EINVAL, "none of its %zu trials is valid, so there is nothing to "
 				 "compare (the run is %s)", saved->trial_count,
 				 field_text(saved->report, "run.status", "of unknown status"));
-	if (cells_make(&saved->cells, saved->trials, saved->trial_count))
+	if (sort_into_cells(saved))
 		return error_set(-ENOMEM, "out of memory");
 	for (size_t i = 0; i < saved->cells.count && !error; i++)
 		error = check_once(&saved->cells.list[i]);
@@ -256,10 +265,10 @@ int saved_keep(struct saved *saved, const char *key, const char *value)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < saved->trial_count; i++)
-		if (has_value(saved, &saved->trials[i], key, value))
+		if (has_value(saved, saved->trials[i], key, value))
 			saved->trials[kept++] = saved->trials[i];
 		else
-			trial_record_free(&saved->trials[i]);
+			trial_drop(saved->trials[i]);
 	saved->trial_count = kept;
 	cells_free(&saved->cells);
 	if (!kept)
@@ -267,7 +276,7 @@ int saved_keep(struct saved *saved, const char *key, const char *value)
 	if (!saved->only)
 		saved->only = json_array();
 	json_array_append_new(saved->only, json_sprintf("%s=%s", key, value));
-	if (cells_make(&saved->cells, saved->trials, saved->trial_count))
+	if (sort_into_cells(saved))
 		return error_set(-ENOMEM, "out of memory");
 	return 0;
 }
@@ -275,7 +284,7 @@ int saved_keep(struct saved *saved, const char *key, const char *value)
 void saved_free(struct saved *saved)
 {
 	for (size_t i = 0; i < saved->trial_count; i++)
-		trial_record_free(&saved->trials[i]);
+		trial_drop(saved->trials[i]);
 	cells_free(&saved->cells);
 	free(saved->trials);
 	free(saved->name);

@@ -8,7 +8,7 @@
 struct saved {
 	char *name; /* as it was given */
 	json_t *report;
-	struct trial_record *trials;
+	struct trial_record **trials;
 	size_t trial_count;
 	struct cells cells;
 	json_t *only;   /* "key=value" of each saved_keep; NULL without any */

@@ -119,17 +119,21 @@ static json_t *cell_to_json(const struct cells *cells, const struct cell *cell, 
 	return json;
 }
 
-json_t *summary_build(const struct trial_record *trials, size_t count)
+json_t *summary_build(const struct cells *cells)
 {
-	_cleanup_free_ double *medians = calloc(count + 1, sizeof(*medians));
+	_cleanup_free_ double *medians = NULL;
 	json_t *summary = json_array();
-	struct cells cells;
-	bool whole = !cells_make(&cells, trials, count) && medians && summary;
+	size_t most = 0;
+	bool whole;
 
-	for (size_t i = 0; whole && i < cells.count; i++)
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->list[i].count > most)
+			most = cells->list[i].count;
+	medians = calloc(most + 1, sizeof(*medians));
+	whole = medians && summary;
+	for (size_t i = 0; whole && i < cells->count; i++)
 		whole = !json_array_append_new(summary,
-					       cell_to_json(&cells, &cells.list[i], medians));
-	cells_free(&cells);
+					       cell_to_json(cells, &cells->list[i], medians));
 	if (whole)
 		return summary;
 	json_decref(summary);

@@ -3,9 +3,9 @@
 #ifndef BLITBENCH_REPORT_SUMMARY_H
 #define BLITBENCH_REPORT_SUMMARY_H
 
-#include "report/record.h"
+#include "report/cells.h"
 
 /* The report's summary array; NULL when memory is short. Caller owns. */
-json_t *summary_build(const struct trial_record *trials, size_t count);
+json_t *summary_build(const struct cells *cells);
 
 #endif
