@@ -13,49 +13,32 @@ cd "$root"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 [ -n "$browser" ] || skipped "chromium is not installed"
 [ -x build/blitbench ] || skipped "build/blitbench is not built"
-work=$(mktemp -d)
-echo "<!DOCTYPE html><body>" > "$work/frames.html"
+work=$(mktemp -d "/dev/shm/blitbench-layout.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 golden=tests/data/report-golden.jsonl
 widths=(380 800 1280)
 names=()
 
-browse() {
-	"$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-extensions \
-		--user-data-dir="$work/profile" "$@" 2> "$work/browser.log"
-}
-
-# page NAME JQ-FILTER: report.html of the golden journal after the filter (over the list of its lines), and a frame with it for each
-# width, since a browser's window has a least width.
+# page NAME JQ-FILTER: report.html of the golden journal after the filter (over the list of its lines), and frames with it, since a
+# browser's window has a least width, and since a frame's scheme of colours is its page's preferred one.
 page() {
+	local width scheme
 	jq -c -s "$2 | .[]" "$golden" > "$work/$1.jsonl"
 	build/blitbench report --html "$work/$1.jsonl" > "$work/$1.html"
 	names+=("$1")
+	{
+		cat "$work/$1.html"
+		echo "<script>const page = '$1';"
+		cat tests/data/html-layout.js
+		echo "</script>"
+	} | sed 's/&/\&amp;/g; s/"/\&quot;/g' > "$work/$1.quoted"
 	for width in "${widths[@]}"; do
-		echo "<iframe style='width:${width}px;height:900px;border:0' srcdoc=\""
-		{
-			cat "$work/$1.html"
-			echo "<script>const page = '$1';"
-			cat tests/data/html-layout.js
-			echo "</script>"
-		} | sed 's/&/\&amp;/g; s/"/\&quot;/g'
-		echo "\"></iframe>"
-	done >> "$work/frames.html"
-}
-
-# look DARK FLAG...: fails with what was found on any page.
-look() {
-	local found name width
-	browse --window-size=1400,900 "${@:2}" --dump-dom "file://$work/frames.html" > "$work/dom" || true
-	found=$(sed -n 's/.*FOUND \([a-z]* at [0-9].*\)/\1/p' "$work/dom")
-	for name in "${names[@]}"; do
-		for width in "${widths[@]}"; do
-			grep -qx "$name at $width: looked, dark $1" <<< "$found" ||
-				failed "$name at $width, dark $1: no answer from the browser: $(tail -n 1 "$work/browser.log")"
+		for scheme in light dark; do
+			echo "<iframe style='width:${width}px;max-width:none;height:900px;border:0;color-scheme:$scheme' srcdoc=\""
+			cat "$work/$1.quoted"
+			echo "\"></iframe>"
 		done
-	done
-	found=$(grep -vE '^[a-z]+ at [0-9]+: looked, dark (true|false)$' <<< "$found") || true
-	[ -z "$found" ] || failed "$(head -n 5 <<< "$found" | tr '\n' ';')"
+	done >> "$work/frames.html"
 }
 
 long=$(printf 'W%.0s' {1..3000})
@@ -69,8 +52,26 @@ page hostile "map(if .record == \"trial\" then .variant = \"${long:0:31}\" | .fl
 	elif .record == \"run\" or .record == \"workload\" then .id = \"$long\" | .name = \"$long\"
 	elif .record == \"machine\" then .cpu.model = \"$long\" else . end)"
 
-look false
-look true --blink-settings=preferredColorScheme=0
+# One start of the browser for all: it prints the page itself, without the frames behind it.
+{
+	cat "$work/plain.html"
+	echo "<div id=frames><style>@media print { #frames { display: none } }</style>"
+	cat "$work/frames.html"
+	echo "</div>"
+} > "$work/all.html"
+"$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-extensions --user-data-dir="$work/profile" \
+	--window-size=1400,900 --no-pdf-header-footer --print-to-pdf="$work/paper.pdf" --dump-dom "file://$work/all.html" \
+	> "$work/dom" 2> "$work/browser.log" || true
 
-browse --no-pdf-header-footer --print-to-pdf="$work/paper.pdf" "file://$work/plain.html" || true
+found=$(sed -n 's/.*FOUND \([a-z]* at [0-9].*\)/\1/p' "$work/dom")
+for name in "${names[@]}"; do
+	for width in "${widths[@]}"; do
+		for dark in false true; do
+			grep -qx "$name at $width: looked, dark $dark" <<< "$found" ||
+				failed "$name at $width, dark $dark: no answer from the browser: $(tail -n 1 "$work/browser.log")"
+		done
+	done
+done
+found=$(grep -vE '^[a-z]+ at [0-9]+: looked, dark (true|false)$' <<< "$found") || true
+[ -z "$found" ] || failed "$(head -n 5 <<< "$found" | tr '\n' ';')"
 [ -s "$work/paper.pdf" ] || failed "the browser did not print: $(tail -n 1 "$work/browser.log")"

@@ -6,8 +6,9 @@ set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")
 # shellcheck source=qemu/stick.sh
 . "$root/qemu/stick.sh"
-mkdir -p "$root/build"
-work=$(mktemp -d "$root/build/test.XXXXXX")
+memory=/dev/shm
+[ -w $memory ] || memory=/tmp
+work=$(mktemp -d "$memory/blitbench-qemu-run.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 fail() {
@@ -32,8 +33,9 @@ if [ -n "$console" ] && [ -n "$SAYS_AT_FIRST" ] && [ "$(wc -l < "$GUEST/boots")"
 	exit
 fi
 printf '\033[2J\033[01;01HBdsDxe: starting\r\nblitting on ext4\r\n%s\r\n' "$SAYS" > "$console"
-mcopy -s -i "$(stick_volume "$stick")" "$GUEST/runs" ::
-mtype -i "$(stick_volume "$stick")" ::blitbench.conf > "$GUEST/conf"
+volume=$(stick_volume "$stick")
+mcopy -s -i "$volume" "$GUEST/runs" ::
+mtype -i "$volume" ::blitbench.conf > "$GUEST/conf"
 END
 chmod +x "$work/qemu"
 cat > "$work/blitbench" <<'END'
@@ -56,7 +58,8 @@ chmod +x "$work/blitbench"
 echo "no program" > "$work/unified"
 printf '[blitbench]\nrounds = 1\n' > "$work/conf"
 "$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
-before=$(sha256sum < "$work/stick.img")
+mcopy -i "$(stick_volume "$work/stick.img")" - ::mine.mtree <<< "#mtree"
+cp --sparse=always "$work/stick.img" "$work/before.img"
 
 more=()
 # run_says STATUS CONSOLE [REPORT]: one run, whose guest says CONSOLE and leaves REPORT in runs/first.
@@ -75,7 +78,19 @@ run_says() {
 	[ -z "$(find "$work/results" -name '.run.*')" ] || fail "a temporary folder was left behind"
 }
 
-run_says 0 "done" '{"run": {"status": "complete"}}'
+# boots NUMBER STATUS CONSOLE-AT-FIRST: so many boots come of a guest whose first one says that.
+boots() {
+	at_first=$3 run_says "$2" "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 30}}'
+	[ "$(wc -l < "$work/guest/boots")" = "$1" ] || fail "not $1 boots after: $3"
+}
+
+# expect_memory SIZE: the last guest's.
+expect_memory() {
+	grep -qE -- "-m $1( |\$)" "$work/guest/arguments" || fail "the guest's memory is not $1"
+}
+
+run_says 0 "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 36}}'
+! grep -q 'do not count' "$work/out" || fail "trials that count are said not to"
 [ "$(realpath "$work/results/latest")" = "$work/results/first" ] || fail "build/results/latest is not the new run"
 [ "$(cat "$work/results/first/report.txt")" = "a table of figures" ] || fail "report.txt did not come home"
 grep -qx "a table of figures" "$work/out" || fail "the table is not shown"
@@ -84,73 +99,31 @@ grep -qx "blitting on ext4" "$work/out" || fail "progress is not shown"
 ! grep -q BdsDxe "$work/out" || fail "the firmware's words are shown as progress"
 ! grep -q $'[\r\033]' "$work/results/first/console.log" || fail "console.log holds control characters"
 [ "$(cat "$work/guest/conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the keys did not reach blitbench.conf"
-
-# A run that made its plan is complete whatever its trials are worth: that is said behind.
-rm -rf "$work/results/first"
-run_says 0 "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 30}}'
-grep -qx 'qemu/run: the run completed, but 6 of 36 trials do not count' "$work/out" || fail "trials that do not count go unseen"
-rm -rf "$work/results/first"
-run_says 0 "done" '{"run": {"status": "complete", "trials": 36, "valid_trials": 36}}'
-! grep -q 'do not count' "$work/out" || fail "trials that count are said not to"
-
-# boots NUMBER STATUS CONSOLE-AT-FIRST: so many boots come of a guest whose first one says that.
-boots() {
-	at_first=$3 run_says "$2" "done" '{"run": {"status": "complete"}}'
-	[ "$(wc -l < "$work/guest/boots")" = "$1" ] || fail "not $1 boots after: $3"
-}
-panic="[    1.7] RIP: 0010:ext4_fill_super+0x5/0xb0
-Kernel panic - not syncing: Fatal exception in interrupt"
-# A panic of the emulation is no fault of the image: it may boot once more, as long as nothing that was there before is lost by it.
-rm -rf "$work/results/first"
-boots 2 0 "$panic"
-grep -q '^note: .*booting once more (RIP: 0010:ext4_fill_super+0x5/0xb0)$' "$work/out" || fail "the second boot is not told"
-grep -q ext4_fill_super "$work/results/first/console-first.log" || fail "the first boot's console is not kept"
-! grep -q ext4_fill_super "$work/results/first/console.log" || fail "the first boot's console is taken for the second's"
-rm -rf "$work/results/first"
-boots 2 0 "blitbench 0.1.0
-$panic"
-rm -rf "$work/results/first"
-"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/somebody.img"
-boots 1 6 "[    1.9] Kernel panic - not syncing: VFS: Unable to mount root fs"
-rm -rf "$work/results/first"
-more=(--disk "$work/somebody.img")
-boots 2 0 "$panic"
-rm -rf "$work/results/first"
-# More lines behind the first than fit into a pipe: whoever stops reading early must not be taken for having found nothing.
-boots 1 6 "blitbench 0.1.0
-$panic
-$(seq 20000)"
-more=()
-
-# What the guest would do is asked first, of the conf as the guest will read it and of the stick's own workloads.
-mcopy -i "$(stick_volume "$work/stick.img")" - ::mine.mtree <<< "#mtree"
-before=$(sha256sum < "$work/stick.img")
-run_says 0 "done" '{"run": {"status": "complete"}}'
+# What the guest would do was asked first, of the conf as the guest reads it and of the stick's own workloads.
 [ "$(cat "$work/guest/planned.conf")" = $'[blitbench]\ncaches = hot cold\nrounds = 2' ] || fail "the plan was not asked of the guest's conf"
 for name in mine.mtree small.mtree.zst quick.conf; do
 	grep -qx "$name" "$work/guest/planned.workloads" || fail "the plan could not know $name"
 done
-grep -qE -- '-m 2560M( |$)' "$work/guest/arguments" || fail "the guest's memory is not what the plan says and a quarter"
+expect_memory 2560M # what the plan says and a quarter
 grep -qx '36 trials on 3 fresh filesystems: emulated 2 to 34 minutes, stopped after 6000 s; memory 2560M' "$work/out" ||
 	fail "what the plan says is not told"
 mistake='blitbench.conf, line 3: "round" is not a key' run_says 2 "nothing"
 grep -qx 'qemu/run: the guest would refuse this: blitbench.conf, line 3: "round" is not a key' "$work/out" ||
 	fail "a mistake that the plan finds is not told"
 [ ! -e "$work/guest/arguments" ] || fail "a guest was started in spite of a mistake"
-more=(--no-plan)
-mistake="not asked" run_says 0 "done" '{"run": {"status": "complete"}}'
-grep -qE -- '-m 4G( |$)' "$work/guest/arguments" || fail "without a plan the guest has no 4G"
-more=(--memory 3G)
-run_says 0 "done" '{"run": {"status": "complete"}}'
-grep -qE -- '-m 3G( |$)' "$work/guest/arguments" || fail "--memory does not win over the plan"
-more=()
-rm -r "$work"/results/first-*
 
-for status in failed unheard-of; do
-	run_says 3 "done" "{\"run\": {\"status\": \"$status\", \"reason\": \"mkfs.xfs ended with 1\"}}"
-	grep -q "'$status': mkfs.xfs ended with 1" "$work/out" || fail "the reason of a run that $status is not shown"
-done
-[ "$(realpath "$work/results/latest")" = "$work/results/first-3" ] || fail "a second run of the same name has no folder of its own"
+more=(--memory 3G)
+run_says 3 "done" '{"run": {"status": "failed", "reason": "mkfs.xfs ended with 1"}}'
+grep -q "'failed': mkfs.xfs ended with 1" "$work/out" || fail "the reason of a run that failed is not shown"
+[ "$(realpath "$work/results/latest")" = "$work/results/first-2" ] || fail "a second run of the same name has no folder of its own"
+expect_memory 3G # in spite of the plan
+more=(--no-plan)
+mistake="not asked" run_says 3 "done" '{"run": {"status": "unheard-of", "reason": "mkfs.xfs ended with 1"}}'
+grep -q "'unheard-of': mkfs.xfs ended with 1" "$work/out" || fail "the reason of a run that ended as nobody knows is not shown"
+expect_memory 4G
+
+# No later run depends on the plan, or on a disk where it does not say so.
+more=(--no-plan --no-disk)
 run_says 4 "no disk" '{"run": {"status": "refused", "rule": "no-match", "reason": "there is no such partition"}}'
 grep -q "refused: there is no such partition (no-match)" "$work/out" || fail "the refusal is not shown"
 run_says 3 "done" '{"run": '
@@ -159,5 +132,26 @@ grep -qx "qemu/run: the guest could not save its results: no space left" "$work/
 run_says 7 "the stick has vanished"
 grep -q "^  the stick has vanished" "$work/out" || fail "the console's last lines are not shown"
 run_says 6 "[    3.4] Kernel panic - not syncing: no init" '{"run": {"status": "complete"}}'
+[ "$(wc -l < "$work/guest/boots")" = 1 ] || fail "the guest was booted again after a panic that is no exception"
 grep -q "panicked: Kernel panic - not syncing: no init" "$work/out" || fail "the panic is not shown"
-[ "$(sha256sum < "$work/stick.img")" = "$before" ] || fail "the stick's image was written to"
+
+panic="[    1.7] RIP: 0010:ext4_fill_super+0x5/0xb0
+Kernel panic - not syncing: Fatal exception in interrupt"
+# A panic of the emulation is no fault of the image: it may boot once more, as long as nothing that was there before is lost by it.
+rm -rf "$work"/results/first*
+more=(--no-plan)
+boots 2 0 "blitbench 0.1.0
+$panic"
+grep -q '^note: .*booting once more (RIP: 0010:ext4_fill_super+0x5/0xb0)$' "$work/out" || fail "the second boot is not told"
+grep -q ext4_fill_super "$work/results/first/console-first.log" || fail "the first boot's console is not kept"
+! grep -q ext4_fill_super "$work/results/first/console.log" || fail "the first boot's console is taken for the second's"
+# A run that made its plan is complete whatever its trials are worth: that is said behind.
+grep -qx 'qemu/run: the run completed, but 6 of 36 trials do not count' "$work/out" || fail "trials that do not count go unseen"
+cp --sparse=always "$work/stick.img" "$work/somebody.img"
+more=(--no-plan --disk "$work/somebody.img")
+boots 2 0 "$panic"
+# More lines behind the first than fit into a pipe: whoever stops reading early must not be taken for having found nothing.
+boots 1 6 "blitbench 0.1.0
+$panic
+$(seq 20000)"
+cmp "$work/stick.img" "$work/before.img" || fail "the stick's image was written to"

@@ -19,10 +19,10 @@ static void load_tree(void)
 	FILE *out = open_memstream(&text, &size);
 
 	fputs("#mtree\n", out);
-	for (unsigned i = 0; i < 700; i++)
+	for (unsigned i = 0; i < 250; i++)
 		fprintf(out, "./usr/large/f%03u type=file mode=0%o uid=0 gid=0 size=%u inode=%u\n",
 			i, i % 3 ? 0644 : 0755, 1 + i * 13 % 900, 1 + i);
-	for (unsigned i = 0; i < 120; i++) {
+	for (unsigned i = 0; i < 42; i++) {
 		fprintf(out, "./usr/lib/d%u/e%u type=dir mode=0755\n", i % 7, i);
 		fprintf(out, "./usr/lib/d%u/e%u/shared type=file mode=0644 size=%u inode=%u\n",
 			i % 7, i, 1 + i % 40 * 13 % 900, 1 + i % 40);

@@ -13,7 +13,7 @@
 #define BEGIN "/blitbench-test-begins"
 #define END "/blitbench-test-ends"
 
-enum { PACKAGES = 12, CONTENTS = 10, LARGEST = 2500001, CALLS_MAX = 32 };
+enum { PACKAGES = 12, CONTENTS = 5, LARGEST = 1400001, CALLS_MAX = 32 };
 
 /* --- the part that is traced --- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shipped workloads have the entries that are claimed, as inspect and as a run sees them. */
+/* The shipped workloads have the entries that are claimed, as inspect and as a run sees them. What inspect sees of desktop
+ * tests/unit/workload-statistics.sh asserts, without sanitizers: it is large. */
 #include "command_fixture.h"
 
 #include <jansson.h>
@@ -48,9 +49,10 @@ static void has_what_is_claimed(void **state)
 	const struct shipped *shipped = *state;
 	struct workload workload;
 
-	assert_int_equal(inspected(shipped->base, "entries"), shipped->remove);
-	assert_int_equal(inspected(put_both(shipped), "entries"), shipped->install);
-
+	if (shipped != &desktop) {
+		assert_int_equal(inspected(shipped->base, "entries"), shipped->remove);
+		assert_int_equal(inspected(put_both(shipped), "entries"), shipped->install);
+	}
 	assert_int_equal(workload_read(&workload, "", shipped->base, shipped->delta, NULL), 0);
 	assert_int_equal(workload.remove.entry_count, shipped->remove);
 	assert_int_equal(workload.install.entry_count, shipped->install);
