@@ -15,7 +15,29 @@ build=$root/build
 # On build's filesystem, for the guests' disks are large and sparse.
 mkdir -p "$build"
 work=$(mktemp -d "$build/test.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+kept=$build/log/tests/system-$(basename "$0" .sh)
+rm -rf "$kept"
+
+# keep_results: what guests said and reported, beside the test's log, where tests/run tells of it.
+keep_results() {
+	local file run
+	for file in "$work"/results/*/{console.log,console-first.log,report.json}; do
+		run=$(basename "$(dirname "$file")")
+		if [ "$run" = latest ] || [ ! -s "$file" ]; then continue; fi
+		mkdir -p "$kept/$run"
+		cp "$file" "$kept/$run"
+		echo "kept: ${kept#"$root"/}/$run/$(basename "$file")"
+	done
+}
+
+clean_up() {
+	local status=$?
+	trap - ERR
+	[ $status -eq 0 ] || [ $status -eq 77 ] || keep_results
+	rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 143' TERM # what tests/run does to a test that takes too long, after qemu/run has ended by it, too
 
 passed() {
 	exit 0

@@ -67,3 +67,35 @@ program build/unit/crash <<< $'printf "[ RUN      ] a\\n[       OK ] a\\n[ RUN  
 run_tests 1 "1 passed, 1 failed" unit --filter crash
 program build/unit/leak <<< $'printf "[ RUN      ] a\\n[       OK ] a\\n[  PASSED  ] 1 test(s).\\n==1==ERROR: LeakSanitizer: leaks\\n"\nexit 23'
 run_tests 1 "1 passed, 1 failed" unit --filter leak
+
+# What guests of a failed test have left is kept beside its log, and that of one that passes then is not.
+mkdir "$work/qemu"
+cp "$root/tests/system/lib.sh" "$work/tests/system"
+cp "$root/tests/verdict.sh" "$work/tests"
+cp "$root/qemu/stick.sh" "$work/qemu"
+cat > "$work/qemu/run" <<'END'
+#!/bin/bash
+while [ "$1" != --results ]; do shift; done
+mkdir -p "$2/first"
+echo "a panic" > "$2/first/console.log"
+echo "another one" > "$2/first/console-first.log"
+echo "{}" > "$2/first/report.json"
+ln -sfn first "$2/latest"
+END
+chmod +x "$work/qemu/run"
+kept=build/log/tests/system-boots
+program tests/system/boots.sh <<< $'. "$(dirname "$0")/lib.sh"\nboot\nexpect_status 3'
+run_tests 1 "0 passed, 1 failed" system --filter boots
+grep -qx "FAILED system/boots: qemu/run ended with status 0 instead of 3, see $kept.log and $kept/" "$work/out" ||
+	fail "what is kept of a failed test is not told"
+[ "$(cd "$work/$kept" && echo *)/$(cd "$work/$kept/first" && echo *)" = "first/console-first.log console.log report.json" ] ||
+	fail "consoles and report of a failed test are not kept"
+grep -qx "kept: $kept/first/console.log" "$work/$kept.log" || fail "the log does not tell what was kept"
+program tests/system/boots.sh <<< $'# TIMEOUT 1\n. "$(dirname "$0")/lib.sh"\nboot\nsleep 60'
+run_tests 1 "0 passed, 1 failed" system --filter boots
+grep -qx "FAILED system/boots: not finished within 1 s, see $kept.log and $kept/" "$work/out" ||
+	fail "what is kept of a test that hangs is not told"
+program tests/system/boots.sh <<< $'. "$(dirname "$0")/lib.sh"\nboot\npassed'
+run_tests 0 "1 passed, 0 failed" system --filter boots
+[ ! -e "$work/$kept" ] || fail "consoles are kept of a test that has passed"
+[ -z "$(find "$work/build" -name 'test.*')" ] || fail "a test's folder was left behind"
