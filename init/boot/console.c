@@ -62,20 +62,24 @@ static bool moves(const struct console *console, short events)
 	return false;
 }
 
-/* How much of it the console took before it was gone, or stuck. */
+/* How much of it the console took before it was gone, or stuck. One that seems to move and takes nothing all the
+ * same is stuck too. */
 static size_t put(struct console *console, const char *text, size_t length)
 {
+	unsigned waits = 0, waits_max = console->patience_milliseconds / PATIENCE_STEP_MILLISECONDS;
 	size_t done = 0;
 
 	while (done < length) {
 		ssize_t written = write(console->fd, text + done, length - done);
 
-		if (written > 0)
+		if (written > 0) {
 			done += (size_t)written;
-		else if (written < 0 && errno != EINTR && errno != EAGAIN)
+			waits = 0;
+		} else if (written < 0 && errno == EINTR) {
+			continue;
+		} else if (written < 0 && errno != EAGAIN) {
 			break; /* a console that is gone is no reason to stop */
-		else if (written < 0 && errno == EAGAIN &&
-			 (console->stuck || !moves(console, POLLOUT))) {
+		} else if (console->stuck || waits++ > waits_max || !moves(console, POLLOUT)) {
 			console->stuck = true;
 			break;
 		}

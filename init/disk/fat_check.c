@@ -14,7 +14,7 @@
 #define PROGRAM "/sbin/fsck.fat"
 
 /* A stick of 256 GB full of files takes minutes where it is slow. */
-enum { LIMIT_SECONDS = 600, LINES_SHOWN = 12 };
+enum { LIMIT_SECONDS = 300, LINES_SHOWN = 12 };
 
 /* fsck.fat(8): 0 nothing found; 1 errors found, and all of them corrected unless it says so. */
 enum { STATUS_CLEAN, STATUS_REPAIRED };
