@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
+#include "run/announce.h"
 #include "run/dispatch.h"
 #include "run/run.h"
 #include "run/save.h"
@@ -34,9 +35,11 @@ static const struct progress progress = { .update = on_progress, .say = on_line 
 /* On bare metal a person sees which disk will be formatted and may stop it. */
 static int announce(struct run *run)
 {
-	char text[1024];
+	char text[ANNOUNCEMENT_BYTES];
 
-	consoles_print(run_announcement(run, text, sizeof(text)));
+	consoles_print(run_announcement(run, text));
+	if (run->plan.dry_run || !run->plan.countdown_seconds)
+		return 0;
 	if (!consoles_wait_key((int)run->plan.countdown_seconds,
 			       "Any key stops. Formatting begins in", boot_stop_requested))
 		return 0;
@@ -86,7 +89,7 @@ static void show_end(const struct run *run, const char *unsaved, bool sent)
 	if (table)
 		consoles_print(table);
 	/* The whole report, shown where it is not saved, has the reason in it. */
-	if (run->status != RUN_COMPLETE && (run->saved || sent || !table)) {
+	if ((run->status != RUN_COMPLETE || run->plan.dry_run) && (run->saved || sent || !table)) {
 		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
 			     run_status_name(run->status), run->rule ? ", rule " : "",
 			     run->rule ? run->rule : "");

@@ -259,15 +259,20 @@ static bool key_pressed(void)
 	return false;
 }
 
-/* Says how long it still takes, each second anew. */
-static void show_wait(const char *words, unsigned left)
+/* Says how long it still takes: on a screen each second anew, in a log once. */
+static void show_wait(const char *words, unsigned left, bool first)
 {
 	char line[256];
 
 	snprintf(line, sizeof(line), "%.150s %u s", words, left);
-	for (unsigned i = 0; i < console_count; i++)
-		if (consoles[i].screen)
+	for (unsigned i = 0; i < console_count; i++) {
+		if (consoles[i].screen) {
 			draw_bar(&consoles[i], line, 0, 0);
+		} else if (first) {
+			write_text(&consoles[i], line);
+			write_text(&consoles[i], "\n");
+		}
+	}
 	shown.bar_shown = true;
 }
 
@@ -288,7 +293,7 @@ bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 		unsigned whole = left > 0 ? (unsigned)left + 1 : 0;
 
 		if (whole != told)
-			show_wait(words, whole);
+			show_wait(words, whole, !told);
 		told = whole;
 		pressed = key_pressed() || stop();
 	}

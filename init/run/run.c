@@ -2,7 +2,6 @@
 #include "run/run.h"
 
 #include "disk/controllers.h"
-#include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
@@ -11,6 +10,7 @@
 #include "machine/inventory.h"
 #include "measure/counters.h"
 #include "report/report.h"
+#include "run/announce.h"
 #include "run/describe.h"
 #include "run/fresh.h"
 #include "run/held.h"
@@ -340,7 +340,8 @@ int run_confirm_target(struct run *run)
 				  "moment ago; start again with the disks as they shall stay"),
 			"changed");
 	run->measured = run->target.identity.number;
-	held_link(run);
+	if (!run->plan.dry_run)
+		held_link(run);
 	json_t *target = describe_target(run);
 	if (json_is_false(json_object_get(target, "aligned")))
 		journal_note(run->journal,
@@ -348,33 +349,6 @@ int run_confirm_target(struct run *run)
 			     "sectors, and writing is slower than it need be");
 	journal_append(run->journal, "target", target);
 	return 0;
-}
-
-const char *run_announcement(const struct run *run, char *buffer, size_t size)
-{
-	const struct block_device *identity = &run->target.identity;
-	char disk[384], partition[448];
-	struct words words = words_start(partition, sizeof(partition));
-	size_t index = 0;
-
-	while (index + 1 < run->devices.count &&
-	       run->devices.devices[index].number != identity->number)
-		index++;
-	/* Labels are anybody's text, and must not steer the screen that asks for consent. */
-	words_add(&words, "partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s",
-		  identity->partition_number, identity->partlabel,
-		  (double)identity->size_bytes / (1 << 30),
-		  *identity->signature_type ? identity->signature_type : "nothing that is known",
-		  *identity->signature_label ? " labelled '" : "", identity->signature_label,
-		  *identity->signature_label ? "'" : "");
-	snprintf(buffer, size,
-		 "target    %s\n"
-		 "          %s\n"
-		 "          Everything on this partition will be lost.\n",
-		 device_describe(&run->devices, index, disk, sizeof(disk)), partition);
-	if (run->plan.redact)
-		redact_buffer(&run->redactor, buffer, size);
-	return buffer;
 }
 
 int run_hold_machine(struct run *run)
@@ -493,6 +467,8 @@ int run_sessions_in(struct run *run, run_session *session)
 
 int run_sessions(struct run *run)
 {
+	if (run->plan.dry_run)
+		return run_dry(run);
 	return run_sessions_in(run, on_target);
 }
 

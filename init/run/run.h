@@ -83,9 +83,6 @@ int run_name_contents(struct run *run);
  */
 int run_confirm_target(struct run *run);
 
-/* A paragraph for people: which disk, what is on it now, and that it will be lost. */
-const char *run_announcement(const struct run *run, char *buffer, size_t size);
-
 /* From here on serial numbers and the like are left out, where the plan says so. */
 int run_redact(struct run *run);
 
@@ -95,7 +92,7 @@ int run_learn_secrets(struct run *run);
 /* Sets the clock speed and journals what the machine is. */
 int run_hold_machine(struct run *run);
 
-/* All rounds and sessions. A session that fails does not stop the others, unless the target itself
+/* All rounds and sessions; of a dry run none. A session that fails does not stop the others, unless the target itself
  * has become doubtful. */
 int run_sessions(struct run *run);
 

@@ -39,6 +39,7 @@ void unfinished_partuuid(const char *top, char partuuid[40])
 	char newest[NAME_CHARACTERS + 1], path[PATH_MAX];
 	const char *status = NULL, *formatting = NULL;
 	unsigned damaged;
+	bool dry = false;
 	json_t *lines, *line;
 	size_t index;
 
@@ -53,10 +54,13 @@ void unfinished_partuuid(const char *top, char partuuid[40])
 
 		if (record && !strcmp(record, "verdict"))
 			status = json_string_value(json_object_get(line, "status"));
+		/* A dry run tells what it does not format. */
+		dry |= record && !strcmp(record, "run") &&
+		       json_is_true(json_object_get(line, "dry_run"));
 		if (record && !strcmp(record, "target"))
 			formatting = json_string_value(json_object_get(line, "partuuid"));
 	}
-	if (status && !strcmp(status, run_status_name(RUN_INCOMPLETE)) && formatting)
+	if (!dry && status && !strcmp(status, run_status_name(RUN_INCOMPLETE)) && formatting)
 		snprintf(partuuid, 40, "%s", formatting);
 	json_decref(lines);
 }
