@@ -47,7 +47,7 @@ packages:
 
 warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 common := -std=gnu11 -D_GNU_SOURCE -DBLITBENCH_VERSION='"$(VERSION)"' -Iinit -MMD -MP $(warnings)
-libraries := -larchive -lxxhash -lblkid -luuid -ljansson -linih -lzstd -llzma -lz -lm
+libraries := -larchive -lxxhash -lfdisk -lblkid -luuid -ljansson -linih -lzstd -llzma -lz -lm
 
 sources_c := $(sort $(wildcard init/*.c init/*/*.c))
 objects := $(sources_c:%.c=$(B)/static/%.o)
