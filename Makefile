@@ -128,7 +128,7 @@ check-unit: $(unit_tests)
 	$(Q)tests/run unit
 
 check: $(unit_tests) image
-	$(Q)tests/run all
+	$(Q)BLITBENCH_THOROUGH=1 tests/run all
 
 check-faults: image
 	$(Q)tests/faults/run $(ARGS)
