@@ -57,7 +57,7 @@ END
 chmod +x "$work/blitbench"
 echo "no program" > "$work/unified"
 printf '[blitbench]\nrounds = 1\n' > "$work/conf"
-"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
+"$root/image/make-disk" --efi-only --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
 mcopy -i "$(stick_volume "$work/stick.img")" - ::mine.mtree <<< "#mtree"
 cp --sparse=always "$work/stick.img" "$work/before.img"
 
