@@ -104,7 +104,7 @@ static const char *record_name(const json_t *line)
 /* What the lines so far have told. */
 struct told {
 	size_t lines;
-	json_t *run, *machine, *target, *workload, *verdict; /* the last line of each; NULL: none */
+	json_t *last; /* of each of some records its last line: {record: line} */
 	json_t *sessions, *trials, *notes;                   /* the report's */
 	double begun;                                        /* what the first verdict says */
 	bool several_runs;
@@ -120,9 +120,8 @@ struct told {
 
 static void told_free(struct told *told)
 {
-	json_t *const all[] = { told->run, told->machine, told->target, told->workload,
-				told->verdict, told->sessions, told->trials, told->notes,
-				told->left_out, told->places, told->identities, told->cells };
+	json_t *const all[] = { told->last,	told->sessions, told->trials,	  told->notes,
+				told->left_out, told->places,	told->identities, told->cells };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
 		json_decref(all[i]);
@@ -239,41 +238,26 @@ static int take_session(struct told *told, json_t *line)
 	return put_session(told, session);
 }
 
-static int keep(json_t **kept, json_t *line)
+static int take_last(struct told *told, json_t *line)
 {
-	json_decref(*kept);
-	*kept = json_incref(line);
-	return 0;
+	return json_object_set_nocheck(told->last, record_name(line), line) ? -ENOMEM : 0;
 }
 
 /* Trials of two runs in one report would be replicates of nothing. */
 static int take_run(struct told *told, json_t *line)
 {
-	if (told->run && strcmp(field_text(told->run, "id", ""), field_text(line, "id", "")))
+	const json_t *before = json_object_get(told->last, "run");
+
+	if (before && strcmp(field_text(before, "id", ""), field_text(line, "id", "")))
 		told->several_runs = true;
-	return keep(&told->run, line);
-}
-
-static int take_machine(struct told *told, json_t *line)
-{
-	return keep(&told->machine, line);
-}
-
-static int take_target(struct told *told, json_t *line)
-{
-	return keep(&told->target, line);
-}
-
-static int take_workload(struct told *told, json_t *line)
-{
-	return keep(&told->workload, line);
+	return take_last(told, line);
 }
 
 static int take_verdict(struct told *told, json_t *line)
 {
-	if (!told->verdict)
+	if (!json_object_get(told->last, "verdict"))
 		told->begun = field_number(line, "uptime_seconds");
-	return keep(&told->verdict, line);
+	return take_last(told, line);
 }
 
 static int take_note(struct told *told, json_t *line)
@@ -290,10 +274,9 @@ static int take_line(void *data, json_t *line)
 		const char *record;
 		int (*take)(struct told *told, json_t *line);
 	} takers[] = {
-		{ "trial", take_trial },     { "session", take_session },
-		{ "note", take_note },       { "verdict", take_verdict },
-		{ "run", take_run },         { "machine", take_machine },
-		{ "target", take_target },   { "workload", take_workload },
+		{ "trial", take_trial }, { "session", take_session }, { "note", take_note },
+		{ "run", take_run },	 { "verdict", take_verdict }, { "machine", take_last },
+		{ "target", take_last }, { "workload", take_last },
 	};
 	struct told *told = data;
 	const char *name = record_name(line);
@@ -315,7 +298,7 @@ static void set_verdict(json_t *run, const struct told *told)
 	static const char *const final[] = {
 		"complete", "partial", "failed", "refused", "aborted"
 	};
-	const json_t *last = told->verdict;
+	const json_t *last = json_object_get(told->last, "verdict");
 	const char *status = json_string_value(json_object_get(last, "status"));
 	double begun = told->begun, ended = field_number(last, "uptime_seconds");
 	size_t trials = told->record_count;
@@ -369,6 +352,7 @@ static int told_begin(struct told *told)
 	*told = (struct told){
 		.begun = NAN,
 		.damaged = ranges_start(),
+		.last = json_object(),
 		.sessions = json_array(),
 		.trials = json_array(),
 		.notes = json_array(),
@@ -377,8 +361,8 @@ static int told_begin(struct told *told)
 		.identities = json_object(),
 		.cells = json_object(),
 	};
-	if (told->sessions && told->trials && told->notes && told->left_out && told->places &&
-	    told->identities && told->cells)
+	if (told->last && told->sessions && told->trials && told->notes && told->left_out &&
+	    told->places && told->identities && told->cells)
 		return 0;
 	told_free(told);
 	return error_set(-ENOMEM, "report: out of memory");
@@ -397,15 +381,15 @@ static json_t *told_report(struct told *told)
 	}
 	end_notes(told);
 	if (!cells_make(&cells, told->records, told->record_count)) {
-		run = shaped(told->run, run_keys);
+		run = shaped(json_object_get(told->last, "run"), run_keys);
 		set_verdict(run, told);
 		count_trials(run, told);
 		report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:O, s:o, s:o, s:O}",
 			"schema", REPORT_SCHEMA,
 			"run", run,
-			"machine", shaped(told->machine, machine_keys),
-			"target", shaped(told->target, target_keys),
-			"workload", shaped(told->workload, workload_keys),
+			"machine", shaped(json_object_get(told->last, "machine"), machine_keys),
+			"target", shaped(json_object_get(told->last, "target"), target_keys),
+			"workload", shaped(json_object_get(told->last, "workload"), workload_keys),
 			"sessions", told->sessions,
 			"trials", told->trials,
 			"summary", summary_build(&cells),
