@@ -97,7 +97,6 @@ int cells_make(struct cells *cells, const struct trial_record *const *trials, si
 {
 	_cleanup_free_ size_t *cell_of = calloc(count + 1, sizeof(*cell_of));
 	json_t *numbers = json_object();
-	size_t next = 0;
 
 	*cells = (struct cells){
 		.list = calloc(count + 1, sizeof(*cells->list)),
@@ -114,8 +113,8 @@ int cells_make(struct cells *cells, const struct trial_record *const *trials, si
 	}
 	json_decref(numbers);
 	for (size_t i = 0; i < cells->count; i++) {
-		cells->list[i].trials = cells->members + next;
-		next += cells->list[i].count;
+		cells->list[i].trials = cells->members + cells->trial_count;
+		cells->trial_count += cells->list[i].count;
 		cells->list[i].count = 0;
 	}
 	for (size_t i = 0; i < count; i++) {

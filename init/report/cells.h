@@ -18,7 +18,7 @@ struct cell {
 
 struct cells {
 	struct cell *list;
-	size_t count;
+	size_t count, trial_count;           /* cells; trials of all of them together */
 	const struct trial_record **members; /* of all cells, cell after cell */
 	double *values;                      /* room for one of each trial */
 };

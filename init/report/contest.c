@@ -172,15 +172,12 @@ static int correct_table(struct contest *contest, size_t table)
 
 int contest_make(struct contest *contest, const struct cells *cells)
 {
-	size_t room = 1;
 	int error = 0;
 
 	*contest = (struct contest){ .cells = cells };
-	for (size_t i = 0; i < cells->count; i++)
-		room += cells->list[i].count;
-	contest->groups = calloc(contest->cells->count + 1, sizeof(*contest->groups));
-	contest->entrants = calloc(contest->cells->count + 1, sizeof(*contest->entrants));
-	contest->medians = calloc(room, sizeof(*contest->medians));
+	contest->groups = calloc(cells->count + 1, sizeof(*contest->groups));
+	contest->entrants = calloc(cells->count + 1, sizeof(*contest->entrants));
+	contest->medians = calloc(cells->trial_count + 1, sizeof(*contest->medians));
 	if (!contest->groups || !contest->entrants || !contest->medians)
 		return -ENOMEM;
 	enter_all(contest);

@@ -121,16 +121,10 @@ static json_t *cell_to_json(const struct cells *cells, const struct cell *cell, 
 
 json_t *summary_build(const struct cells *cells)
 {
-	_cleanup_free_ double *medians = NULL;
+	_cleanup_free_ double *medians = calloc(cells->trial_count + 1, sizeof(*medians));
 	json_t *summary = json_array();
-	size_t most = 0;
-	bool whole;
+	bool whole = medians && summary;
 
-	for (size_t i = 0; i < cells->count; i++)
-		if (cells->list[i].count > most)
-			most = cells->list[i].count;
-	medians = calloc(most + 1, sizeof(*medians));
-	whole = medians && summary;
 	for (size_t i = 0; whole && i < cells->count; i++)
 		whole = !json_array_append_new(summary,
 					       cell_to_json(cells, &cells->list[i], medians));
