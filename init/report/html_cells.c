@@ -94,10 +94,8 @@ static void print_groups(FILE *out, const struct page *page, size_t width,
 		for (size_t j = 0; j < page->cell_count; j++) {
 			if (page->cells[j].setup != i)
 				continue;
-			if (html_room(out))
+			if (html_fits(out, &left))
 				print(out, page, &page->cells[j]);
-			else
-				left++;
 		}
 	}
 	html_table_end(out);

@@ -109,11 +109,7 @@ static void print_recipes(FILE *out, const json_t *sessions)
 	char name[64];
 
 	json_array_foreach(sessions, index, session) {
-		if (!html_room(out)) {
-			left++;
-			continue;
-		}
-		if (told_before(sessions, index))
+		if (!html_fits(out, &left) || told_before(sessions, index))
 			continue;
 		filesystem_label(name, sizeof(name), session);
 		html_cell(out, "h4", "%s, store %s", name, field_text(session, "store", ""));
@@ -165,12 +161,9 @@ void html_sessions(FILE *out, const struct page *page)
 	      "<th scope=col>fsck<th scope=col>fsck seconds"
 	      "</thead><tbody>\n",
 	      out);
-	json_array_foreach(sessions, index, session) {
-		if (html_room(out))
+	json_array_foreach(sessions, index, session)
+		if (html_fits(out, &left))
 			print_session_row(out, session);
-		else
-			left++;
-	}
 	html_table_end(out);
 	html_left_out(out, left, "sessions");
 	print_recipes(out, sessions);

@@ -92,12 +92,9 @@ static void print_flags(FILE *out, json_t *flags)
 	      "<th class=words scope=col>why<th scope=col>trials<th class=words scope=col>which"
 	      "</thead><tbody>\n",
 	      out);
-	json_object_foreach(flags, key, flag) {
-		if (html_room(out))
+	json_object_foreach(flags, key, flag)
+		if (html_fits(out, &left))
 			print_flag(out, flag);
-		else
-			left++;
-	}
 	html_table_end(out);
 	html_left_out(out, left, "flags");
 }
@@ -113,10 +110,8 @@ static void print_notes(FILE *out, const json_t *notes)
 	json_array_foreach(notes, index, note) {
 		const char *text = json_string_value(note);
 
-		if (html_room(out))
+		if (html_fits(out, &left))
 			html_cell(out, "li", "%s", text ? text : "");
-		else
-			left++;
 	}
 	fputs("</ul>\n", out);
 	html_left_out(out, left, "notes");

@@ -215,12 +215,9 @@ static void print_panel(FILE *out, const struct page *page, const char *cache)
 	if (!(panel.decades > 0))
 		return;
 	fprintf(out, "<h3>With %s caches</h3>\n<div class=figures>\n", cache);
-	for (size_t i = 0; i < panel.call_count; i++) {
-		if (html_room(out))
+	for (size_t i = 0; i < panel.call_count; i++)
+		if (html_fits(out, &left))
 			print_figure(out, &panel, panel.calls[i]);
-		else
-			left++;
-	}
 	fputs("</div>\n", out);
 	html_left_out(out, left, "kinds of calls");
 }

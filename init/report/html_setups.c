@@ -120,12 +120,9 @@ void html_setups(FILE *out, const struct page *page)
 	      "<table class=\"chart ways\"><caption>Engines and layouts of the store</caption>\n"
 	      "<thead><tr><td><th scope=col>Cold<th scope=col>Hot</thead>\n",
 	      out);
-	for (size_t i = 0; i < page->subject_count; i++) {
-		if (html_room(out))
+	for (size_t i = 0; i < page->subject_count; i++)
+		if (html_fits(out, &left))
 			print_subject(out, page, i);
-		else
-			left++;
-	}
 	fputs("</table>\n", out);
 	html_left_out(out, left, "filesystems");
 	fputs("</section>\n", out);

@@ -241,12 +241,9 @@ void html_timeline(FILE *out, const struct page *page)
 	      out);
 	fputs("<table class=\"chart lanes\"><caption>Time since the run began</caption>\n<tbody>",
 	      out);
-	for (size_t i = 0; i < page->subject_count; i++) {
-		if (html_room(out))
+	for (size_t i = 0; i < page->subject_count; i++)
+		if (html_fits(out, &left))
 			print_subject(out, page, i, length);
-		else
-			left++;
-	}
 	for (size_t i = 0; i < READINGS; i++)
 		print_reading(out, page, &readings[i], length);
 	print_axis(out, length);

@@ -197,6 +197,14 @@ bool html_picture_room(FILE *out)
 	return ftello(out) < PICTURES_END_BYTES;
 }
 
+bool html_fits(FILE *out, size_t *left)
+{
+	bool room = html_room(out);
+
+	*left += !room;
+	return room;
+}
+
 void html_left_out(FILE *out, size_t count, const char *what)
 {
 	if (count)

@@ -56,6 +56,9 @@ bool html_room(FILE *out);
 /* The same of the main pictures, which come first and must leave room for the rest. */
 bool html_picture_room(FILE *out);
 
+/* The same for one of a list: where there is no room it is counted as left out. */
+bool html_fits(FILE *out, size_t *left);
+
 /* Says that so many were left out for that, where it is not 0. */
 void html_left_out(FILE *out, size_t count, const char *what);
 
