@@ -3,11 +3,11 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { ROOM_BYTES = 64 << 10 };
 
@@ -42,16 +42,14 @@ static int fill(int fd, const char *path, const char *what, size_t limit_bytes, 
 int input_read(const char *path, const char *what, size_t limit_bytes, char **text, size_t *size)
 {
 	bool standard = !strcmp(path, "-");
-	/* A pipe without a writer would let it wait here for ever. */
-	_cleanup_close_ int opened = standard ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
+	_cleanup_close_ int opened =
+		standard ? -1 :
+			   regular_open(path, what, "what comes from a pipe is read with -", NULL);
 
 	*text = NULL;
 	*size = 0;
 	if (!standard && opened < 0)
-		return error_set(-errno, "%s: cannot open %s: %s", path, what, strerror(errno));
-	if (!standard && (fstat(opened, &status) || !S_ISREG(status.st_mode)))
-		return error_set(-EINVAL, "%s: not a file; what comes from a pipe is read with -", path);
+		return opened;
 	int error = fill(standard ? STDIN_FILENO : opened, standard ? "the standard input" : path, what,
 			 limit_bytes, text, size);
 	if (error)

@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
+#include "lib/regular.h"
 #include "lib/values.h"
 #include "report/json.h"
 
@@ -251,23 +252,21 @@ static int too_large(const char *name)
 
 static int slurp(const char *path, char **text, size_t *length)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t size = 0;
+	_cleanup_close_ int fd = regular_open(
+		path, "the journal", "give a journal or the folder of a run", &size);
 	_cleanup_free_ char *buffer = NULL;
-	struct stat status;
 	size_t used = 0;
 
-	if (fd < 0 || fstat(fd, &status))
-		return error_set(-errno, "%s: cannot open the journal: %s", path, strerror(errno));
-	if (!S_ISREG(status.st_mode))
-		return error_set(-EINVAL, "%s: not a file; give a journal or the folder of a run",
-				 path);
-	if (status.st_size > JOURNAL_BYTES_MAX)
+	if (fd < 0)
+		return fd;
+	if (size > JOURNAL_BYTES_MAX)
 		return too_large(path);
-	buffer = malloc((size_t)status.st_size + 1);
+	buffer = malloc((size_t)size + 1);
 	if (!buffer)
 		return error_set(-ENOMEM, "%s: out of memory", path);
-	while (used < (size_t)status.st_size) {
-		ssize_t got = read(fd, buffer + used, (size_t)status.st_size - used);
+	while (used < size) {
+		ssize_t got = read(fd, buffer + used, (size_t)size - used);
 
 		if (got < 0 && errno == EINTR)
 			continue;

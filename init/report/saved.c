@@ -2,15 +2,14 @@
 #include "report/saved.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/regular.h"
 #include "lib/values.h"
 #include "report/fields.h"
 #include "report/journal.h"
@@ -126,34 +125,30 @@ int saved_take(struct saved *saved, const char *name, json_t *report)
 	return error ? error_prefix(error, "%s", name) : 0;
 }
 
-/* NULL where it cannot be opened, and where it would never end: a pipe, a device. */
-static FILE *open_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
-	FILE *file = NULL;
-
-	if (fd < 0 || fstat(fd, &status))
-		error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
-	else if (!S_ISREG(status.st_mode))
-		error_set(-EINVAL, "%s: not a file; give a report.json or the folder of a run", path);
-	else if (status.st_size > REPORT_BYTES_MAX)
-		error_set(-EFBIG, "%s: too large to be a report (over %d MiB)", path,
-			  REPORT_BYTES_MAX >> 20);
-	else if (!(file = fdopen(fd, "r")))
-		error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
-}
-
 static json_t *load_json(const char *path)
 {
-	_cleanup_fclose_ FILE *file = open_file(path);
+	uint64_t size = 0;
+	_cleanup_close_ int fd = regular_open(
+		path, "the report", "give a report.json or the folder of a run", &size);
 	json_error_t problem;
-	json_t *json = file ? json_loadf(file, JSON_REJECT_DUPLICATES, &problem) : NULL;
+	json_t *json;
 
-	if (!json && file)
+	if (fd < 0)
+		return NULL;
+	/* json_loadfd would read it byte by byte. */
+	_cleanup_fclose_ FILE *file = fdopen(fd, "r");
+	if (!file) {
+		error_set(-errno, "%s: cannot open the report: %s", path, strerror(errno));
+		return NULL;
+	}
+	take_fd(&fd);
+	if (size > REPORT_BYTES_MAX) {
+		error_set(-EFBIG, "%s: too large to be a report (over %d MiB)", path,
+			  REPORT_BYTES_MAX >> 20);
+		return NULL;
+	}
+	json = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
+	if (!json)
 		error_set(-EINVAL, "%s: cannot be read as JSON: %s (line %d)", path, problem.text,
 			  problem.line);
 	return json;
