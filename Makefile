@@ -21,6 +21,7 @@ help:
 #:   make run            build the image, boot it in QEMU with a virtual SATA SSD, bring the report home
 #:                       (ARGS="rounds=2 workload=small" sets keys, qemu/run --help lists the options)
 #:   make image          build/blitbench.img, to flash to a USB stick
+#:   make usb DEVICE=... write it to a stick, which is shown and has to be named first; alone it lists the sticks
 #:   make check          all tests; the last line counts them
 #:   make check-unit     those that need no virtual machine
 #:   make check-faults   harms disks in all ways that are known and tells what came out, in an hour or two
@@ -33,7 +34,7 @@ help:
 #: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
 #: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
 
-.PHONY: run image check check-unit check-faults bench sources update-sources clean packages
+.PHONY: run image usb check check-unit check-faults bench sources update-sources clean packages
 
 run: image
 	$(Q)qemu/run $(ARGS)
@@ -47,7 +48,7 @@ packages:
 
 warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 common := -std=gnu11 -D_GNU_SOURCE -DBLITBENCH_VERSION='"$(VERSION)"' -Iinit -MMD -MP $(warnings)
-libraries := -larchive -lxxhash -lblkid -luuid -ljansson -linih -lzstd -llzma -lz -lm
+libraries := -larchive -lxxhash -lfdisk -lblkid -luuid -ljansson -linih -lzstd -llzma -lz -lm
 
 sources_c := $(sort $(wildcard init/*.c init/*/*.c))
 objects := $(sources_c:%.c=$(B)/static/%.o)
@@ -91,9 +92,17 @@ $(B)/blitbench.conf: $(B)/blitbench
 # Too large for the initramfs, and found on BLITRESULTS by name.
 large_workloads := $(foreach name,server server-nano desktop desktop-nano,workloads/$(name).mtree.zst)
 
-$(B)/blitbench.img: $(B)/blitbench.efi $(B)/blitbench.conf image/make-disk image/stick-readme.txt $(large_workloads)
+$(B)/blitbench.img: $(B)/blitbench.efi $(B)/blitbench.conf image/make-disk image/cmdline \
+		image/stick-readme.txt $(large_workloads)
 	$(call say,DISK,$@)
 	$(Q)image/make-disk $(large_workloads:%=--workload %)
+
+# Make and shell see no part of what a person writes as their own.
+usb: export DEVICE := $(value DEVICE)
+usb: export SIGN_KEY := $(value SIGN_KEY)
+usb: export SIGN_CERT := $(value SIGN_CERT)
+usb: image
+	$(Q)image/flash-usb $(if $(FORCE),--force) $(large_workloads:%=--workload %) -- "$$DEVICE"
 
 sources: packages
 	$(Q)image/gather-sources
@@ -115,6 +124,9 @@ $(B)/host/%.o: %.c Makefile | packages
 
 # A test that stands in for the kernel takes the place of the function that writes to it.
 $(B)/unit/test_hold: replaced := -Wl,--wrap=sysfs_write
+$(B)/unit/test_results: replaced := -Wl,--wrap=syncfs
+comma := ,
+$(B)/unit/test_save: replaced := $(addprefix -Wl$(comma)--wrap=,mount fdatasync fat_check devices_scan devices_free nanosleep)
 
 $(B)/unit/%: $(B)/host/tests/unit/%.o $(host_objects)
 	$(call say,LINK,$@)

@@ -89,5 +89,5 @@ lock_field() {
 distfiles=$cache/distfiles
 source_file() { printf '%s/%s' "$distfiles" "$(basename "$(lock_field "$1" path)")"; }
 
-compiler_version() { gcc --version | head -n 1; ld --version | head -n 1; }
+compiler_version() { gcc --version | sed -n 1p; ld --version | sed -n 1p; }
 digest() { sha256sum | cut -c 1-32; }

@@ -7,8 +7,10 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
+#include "run/announce.h"
 #include "run/dispatch.h"
 #include "run/run.h"
+#include "run/save.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,9 +35,11 @@ static const struct progress progress = { .update = on_progress, .say = on_line 
 /* On bare metal a person sees which disk will be formatted and may stop it. */
 static int announce(struct run *run)
 {
-	char text[1024];
+	char text[ANNOUNCEMENT_BYTES];
 
-	consoles_print(run_announcement(run, text, sizeof(text)));
+	consoles_print(run_announcement(run, text));
+	if (run->plan.dry_run || !run->plan.countdown_seconds)
+		return 0;
 	if (!consoles_wait_key((int)run->plan.countdown_seconds,
 			       "Any key stops. Formatting begins in", boot_stop_requested))
 		return 0;
@@ -59,24 +63,8 @@ static int (*const steps[])(struct run *) = {
 };
 /* clang-format on */
 
-static void show_end(const struct run *run, int finished, bool sent)
+static void show_place(const struct run *run, const char *unsaved, bool sent)
 {
-	char *table = run->report ? run->saved || sent ? report_table(run->report)
-						       : report_text(run->report)
-				  : NULL;
-
-	consoles_print("\n");
-	if (table)
-		consoles_print(table);
-	/* The whole report, shown where it is not saved, has the reason in it. */
-	if (run->status != RUN_COMPLETE && (run->saved || sent || !table)) {
-		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
-			     run_status_name(run->status), run->rule ? ", rule " : "",
-			     run->rule ? run->rule : "");
-		consoles_print(run->reason);
-		consoles_print("\n");
-	}
-	free(table);
 	if (run->saved)
 		progress_say(
 			&progress,
@@ -88,29 +76,65 @@ static void show_end(const struct run *run, int finished, bool sent)
 			     "nowhere else",
 			     run->id, run_status_name(run->status));
 	else
-		progress_say(&progress, "blitbench: RESULTS NOT SAVED: %s",
-			     finished ? error_text() : "no results volume");
+		progress_say(&progress, "blitbench: RESULTS NOT SAVED: %s", unsaved);
 }
 
-/* Results that are nowhere but on the screen stay there until somebody has seen them. */
-static void end(const struct run *run, bool sent)
+static void show_end(const struct run *run, const char *unsaved, bool sent)
 {
-	bool unsaved = !run->saved && !sent && !run->virtual_machine;
+	char *table = run->report ? run->saved || sent ? report_table(run->report)
+						       : report_text(run->report)
+				  : NULL;
 
-	if (unsaved || run->plan.after == AFTER_HOLD)
-		consoles_wait_key(CONSOLE_NO_LIMIT, "Any key ends it.", boot_stop_requested);
+	consoles_print("\n");
+	if (table)
+		consoles_print(table);
+	/* The whole report, shown where it is not saved, has the reason in it. */
+	if ((run->status != RUN_COMPLETE || run->plan.dry_run) && (run->saved || sent || !table)) {
+		progress_say(&progress, "\nblitbench: run %s: %s%s%s", run->id,
+			     run_status_name(run->status), run->rule ? ", rule " : "",
+			     run->rule ? run->rule : "");
+		consoles_print(run->reason);
+		consoles_print("\n");
+	}
+	free(table);
+	show_place(run, unsaved, sent);
+}
+
+static struct run *held;
+
+static bool saved_or_stopped(void)
+{
+	return boot_stop_requested() || save_retry(held);
+}
+
+/* Results that are nowhere but on the screen stay there until somebody has seen them, or has plugged in the
+ * stick that they belong on. */
+static void hold(struct run *run, bool sent)
+{
+	bool unsaved = !run->saved && !sent;
+	bool (*over)(void) = unsaved ? saved_or_stopped : boot_stop_requested;
+
+	held = run;
+	if (unsaved) /* What ended the run must not end this too. */
+		boot_stop_forget();
+	if ((unsaved && !run->virtual_machine) || run->plan.after == AFTER_HOLD)
+		consoles_wait_key(CONSOLE_NO_LIMIT,
+				  unsaved ? "The results are lost with any key now; a stick that was "
+					    "pulled may be plugged in again, and they are written to it."
+					  : "Any key ends it.",
+				  over);
 	else if (!run->saved || run->status == RUN_REFUSED)
 		consoles_wait_key((int)run->plan.hold_seconds,
-				  "Any key ends it. The machine stays on for", boot_stop_requested);
-	if (run->plan.after == AFTER_REBOOT)
-		boot_reboot();
-	boot_poweroff();
+				  "Any key ends it. The machine stays on for", over);
+	if (unsaved && run->saved)
+		show_place(run, NULL, false);
 }
 
 static void pid1(void)
 {
 	struct run run;
 	int prepared = boot_prepare(), result = 0;
+	char unsaved[1024];
 
 	consoles_open();
 	progress_say(&progress, "\nblitbench " BLITBENCH_VERSION);
@@ -123,13 +147,18 @@ static void pid1(void)
 	if (run_report(&run))
 		progress_say(&progress, "blitbench: the report could not be written: %s",
 			     error_text());
+	run_leave_machine(&run);
+	snprintf(unsaved, sizeof(unsaved), "%s",
+		 save_finish(&run) ? error_text() : "no results volume");
 	struct dispatch dispatch = dispatch_make(&run);
-	result = run_finish(&run);
 	dispatch_send(&dispatch, &progress);
 	/* In the place of a results volume, not of one that failed. */
-	bool sent = dispatch.sent && !*run.results.mountpoint;
-	show_end(&run, result, sent);
-	end(&run, sent);
+	bool sent = dispatch.asked && dispatch.sent && !*run.results.mountpoint;
+	show_end(&run, unsaved, sent);
+	hold(&run, sent);
+	if (run.plan.after == AFTER_REBOOT)
+		boot_reboot();
+	boot_poweroff();
 }
 
 int main(int argc, char **argv)

@@ -21,12 +21,20 @@ disk_aio() {
 		echo io_uring || echo threads
 }
 
-# add_disk NAME FILE MODEL SERIAL PORT
+# add_disk NAME FILE MODEL SERIAL PORT [CONTROLLER]: ahci, on that port of it, or one of its own: nvme, virtio, uas.
 add_disk() {
 	# QEMU wants a comma in a file's name doubled.
 	aio=${aio:-$(disk_aio)}
-	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,file.driver=file,file.aio=$aio,file.filename=${2//,/,,}"
-		-device "ide-hd,drive=$1,bus=ide.$5,model=$3,serial=$4,rotation_rate=1,write-cache=on")
+	arguments+=(-blockdev "driver=raw,node-name=$1,discard=unmap,file.driver=file,file.aio=$aio,file.filename=${2//,/,,}")
+	case ${6:-ahci} in
+	ahci) arguments+=(-device "ide-hd,drive=$1,bus=ide.$5,model=$3,serial=$4,rotation_rate=1,write-cache=on") ;;
+	nvme) arguments+=(-device "nvme,drive=$1,serial=$4") ;;
+	virtio) arguments+=(-device "virtio-blk-pci,drive=$1,serial=$4,write-cache=on") ;;
+	uas)
+		arguments+=(-device "qemu-xhci,id=$1-usb" -device "usb-uas,id=$1-uas,bus=$1-usb.0,serial=$4"
+			-device "scsi-hd,drive=$1,bus=$1-uas.0,product=$3,serial=$4,rotation_rate=1,write-cache=on")
+		;;
+	esac
 }
 
 add_machine() {
@@ -56,10 +64,12 @@ add_stick() {
 	fill_stick
 	stick_runs "$work/stick.img" "$work/before"
 	arguments+=(-blockdev "driver=raw,node-name=stick,file.driver=file,file.filename=${work//,/,,}/stick.img"
-		-device qemu-xhci -device "usb-storage,drive=stick,removable=on$boot")
+		-device "$stick_controller,id=stick-usb" -device "usb-storage,drive=stick,bus=stick-usb.0,removable=on$boot")
 }
 
 add_boot() {
+	# QEMU's own firmware is a legacy BIOS.
+	[ $bios = no ] || return 0
 	if [ -z "$kernel" ]; then
 		cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/vars.fd"
 		arguments+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd"

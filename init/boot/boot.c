@@ -27,6 +27,11 @@ bool boot_stop_requested(void)
 	return stop_requested;
 }
 
+void boot_stop_forget(void)
+{
+	stop_requested = 0;
+}
+
 static void take_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM };

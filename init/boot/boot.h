@@ -17,6 +17,9 @@ void boot_panic_policy(bool virtual_machine);
 /* True once Ctrl-Alt-Del or a TERM or INT signal asked to stop. */
 bool boot_stop_requested(void);
 
+/* It is done: only another one counts. */
+void boot_stop_forget(void);
+
 void boot_poweroff(void) __attribute__((noreturn));
 void boot_reboot(void) __attribute__((noreturn));
 

@@ -9,15 +9,24 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <termios.h>
 #include <time.h>
 
-enum { CONSOLES_MAX = 8, BAR_CELLS = 30, STEP_MILLISECONDS = 100 };
+enum {
+	CONSOLES_MAX = 8,
+	BAR_CELLS = 30,
+	STEP_MILLISECONDS = 100,
+	PATIENCE_MILLISECONDS = 5000,
+	PATIENCE_STEP_MILLISECONDS = 20,
+};
 
 static struct console {
 	int fd;
 	bool screen; /* can redraw a line */
+	unsigned patience_milliseconds;
+	bool stuck; /* took nothing for that long; what came since is not shown on it */
 } consoles[CONSOLES_MAX];
 static unsigned console_count;
 
@@ -28,23 +37,67 @@ static struct {
 	bool bar_shown;
 } shown;
 
-static void write_all(int fd, const char *text, size_t length)
+/* Bytes that wait in the kernel for a slow line. A screen has none. */
+static int waiting(const struct console *console)
 {
-	while (length) {
-		ssize_t written = write(fd, text, length);
+	int bytes = 0;
 
-		if (written < 0 && errno != EINTR)
-			return; /* a console that is gone is no reason to stop */
-		if (written > 0) {
-			text += written;
-			length -= (size_t)written;
-		}
-	}
+	return ioctl(console->fd, TIOCOUTQ, &bytes) ? 0 : bytes;
 }
 
-static void write_text(const struct console *console, const char *text)
+/* Waits until it takes more, or, with events 0, until fewer wait than now; a slow line may be long about the
+ * former. False where neither happens for the console's patience. */
+static bool moves(const struct console *console, short events)
 {
-	write_all(console->fd, text, strlen(text));
+	struct pollfd wanted = { .fd = console->fd, .events = events };
+	int before = waiting(console);
+
+	for (unsigned waited = 0; waited < console->patience_milliseconds;
+	     waited += PATIENCE_STEP_MILLISECONDS) {
+		if (poll(&wanted, 1, PATIENCE_STEP_MILLISECONDS) > 0)
+			return wanted.revents & POLLOUT;
+		if (waiting(console) < before)
+			return true;
+	}
+	return false;
+}
+
+/* How much of it the console took before it was gone, or stuck. One that seems to move and takes nothing all the
+ * same is stuck too. */
+static size_t put(struct console *console, const char *text, size_t length)
+{
+	unsigned waits = 0, waits_max = console->patience_milliseconds / PATIENCE_STEP_MILLISECONDS;
+	size_t done = 0;
+
+	while (done < length) {
+		ssize_t written = write(console->fd, text + done, length - done);
+
+		if (written > 0) {
+			done += (size_t)written;
+			waits = 0;
+		} else if (written < 0 && errno == EINTR) {
+			continue;
+		} else if (written < 0 && errno != EAGAIN) {
+			break; /* a console that is gone is no reason to stop */
+		} else if (console->stuck || waits++ > waits_max || !moves(console, POLLOUT)) {
+			console->stuck = true;
+			break;
+		}
+	}
+	return done;
+}
+
+static void write_text(struct console *console, const char *text)
+{
+	static const char missing[] = "\n(lines are missing here: this console was stopped)\n";
+
+	if (console->stuck) {
+		if (put(console, missing, 1) != 1)
+			return;
+		console->stuck = false;
+		put(console, missing + 1, sizeof(missing) - 2);
+	}
+	put(console, text, strlen(text));
 }
 
 /* Keys come one by one and unseen, Ctrl-S too: it must not hold up PID 1 in a write that nobody
@@ -61,6 +114,19 @@ static void make_raw(int fd)
 	tcsetattr(fd, TCSANOW, &settings);
 }
 
+void consoles_add(int fd, bool screen, unsigned patience_milliseconds)
+{
+	if (console_count == CONSOLES_MAX)
+		return;
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	make_raw(fd);
+	consoles[console_count++] = (struct console){
+		.fd = fd,
+		.screen = screen,
+		.patience_milliseconds = patience_milliseconds,
+	};
+}
+
 void consoles_open(void)
 {
 	char active[256], path[300];
@@ -70,16 +136,12 @@ void consoles_open(void)
 	for (char *rest = NULL, *name = strtok_r(active, " ", &rest);
 	     name && console_count < CONSOLES_MAX; name = strtok_r(NULL, " ", &rest)) {
 		snprintf(path, sizeof(path), "/dev/%s", name);
-		/* Not waiting for a carrier when opening, waiting for room when writing. */
+		/* Waiting neither for a carrier when opening, nor for room when writing. */
 		int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		fcntl(fd, F_SETFL, O_RDWR);
-		make_raw(fd);
-		consoles[console_count++] = (struct console){
-			.fd = fd,
-			.screen = !strncmp(name, "tty", 3) && name[3] >= '0' && name[3] <= '9',
-		};
+		consoles_add(fd, !strncmp(name, "tty", 3) && name[3] >= '0' && name[3] <= '9',
+			     PATIENCE_MILLISECONDS);
 	}
 }
 
@@ -122,13 +184,18 @@ void consoles_serial_print(const char *text)
 
 void consoles_serial_end(void)
 {
-	for (unsigned i = 0; i < console_count; i++)
-		if (!consoles[i].screen)
-			tcdrain(consoles[i].fd);
+	for (unsigned i = 0; i < console_count; i++) {
+		struct console *console = &consoles[i];
+
+		while (!console->screen && !console->stuck && waiting(console))
+			console->stuck = !moves(console, 0);
+		if (!console->screen && !console->stuck)
+			tcdrain(console->fd); /* of what is in the chip itself, which has a limit */
+	}
 	klogctl(KERNEL_CONSOLE_ON, NULL, 0);
 }
 
-static void draw_bar(const struct console *console, const char *phase, uint64_t done,
+static void draw_bar(struct console *console, const char *phase, uint64_t done,
 		     uint64_t total)
 {
 	char line[256], bar[BAR_CELLS + 1];
@@ -192,15 +259,20 @@ static bool key_pressed(void)
 	return false;
 }
 
-/* Says how long it still takes, each second anew. */
-static void show_wait(const char *words, unsigned left)
+/* Says how long it still takes: on a screen each second anew, in a log once. */
+static void show_wait(const char *words, unsigned left, bool first)
 {
 	char line[256];
 
 	snprintf(line, sizeof(line), "%.150s %u s", words, left);
-	for (unsigned i = 0; i < console_count; i++)
-		if (consoles[i].screen)
+	for (unsigned i = 0; i < console_count; i++) {
+		if (consoles[i].screen) {
 			draw_bar(&consoles[i], line, 0, 0);
+		} else if (first) {
+			write_text(&consoles[i], line);
+			write_text(&consoles[i], "\n");
+		}
+	}
 	shown.bar_shown = true;
 }
 
@@ -221,7 +293,7 @@ bool consoles_wait_key(int seconds, const char *words, bool (*stop)(void))
 		unsigned whole = left > 0 ? (unsigned)left + 1 : 0;
 
 		if (whole != told)
-			show_wait(words, whole);
+			show_wait(words, whole, !told);
 		told = whole;
 		pressed = key_pressed() || stop();
 	}

@@ -13,6 +13,13 @@
 /* Opens what /sys/class/tty/console/active names. */
 void consoles_open(void);
 
+/*
+ * One more: a terminal that fd, without O_NONBLOCK or with, is made over to. One that takes nothing for
+ * so long, since Scroll Lock or a line's flow control holds it, is passed over until it takes something
+ * again, and then says that lines are missing: nobody waits for it a second time.
+ */
+void consoles_add(int fd, bool screen, unsigned patience_milliseconds);
+
 /* Text that may hold several lines. */
 void consoles_print(const char *text);
 

@@ -4,6 +4,7 @@
 #include "cli/bar.h"
 #include "cli/compare.h"
 #include "cli/plan.h"
+#include "cli/prepare.h"
 #include "cli/report.h"
 #include "cli/run.h"
 #include "cli/workload.h"
@@ -27,6 +28,7 @@ static const struct {
 	{ "run", "blit in a directory of a mounted filesystem, and print a table", command_run },
 	{ "report", "render a run's journal", command_report },
 	{ "compare", "reports against a baseline: what differs, ratios, what is significant", command_compare },
+	{ "prepare", "make the partition that the image formats, in a disk's free space", command_prepare },
 	{ "workload", "look at workloads, make them of packages or of a live system", command_workload },
 };
 
@@ -85,7 +87,8 @@ static int help(void)
 	puts("Usage: blitbench COMMAND [ARGUMENT...]\n\n"
 	     "Measures how fast a content-addressed package store blits a whole /usr on a filesystem.\n"
 	     "Started by a person it formats nothing and changes no setting of the machine; the disks\n"
-	     "are measured by the bootable image, in which this program is PID 1.\n");
+	     "are measured by the bootable image, in which this program is PID 1. Only prepare writes to\n"
+	     "a disk, and asks before.\n");
 	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\n  --help     this text; 'blitbench COMMAND --help' tells more\n"

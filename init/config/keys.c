@@ -313,6 +313,11 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "Allow a target on the disk that holds the results or the running image.",
 		.allowed = "yes or no",
 	},
+	[KEY_DRY_RUN] = {
+		.name = "dry_run", .fallback = "no", .valid = valid_word, .words = words_yes_no,
+		.comment = "Goes as far as choosing the target and telling what would be formatted; nothing is written to it.",
+		.allowed = "yes or no",
+	},
 	[KEY_REDACT] = {
 		.name = "redact", .fallback = "no", .valid = valid_word, .words = words_yes_no,
 		.comment = "Leaves serial numbers, PARTUUIDs and MAC addresses out of the results and of what is shown.",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "disk/results.h"
 
+#include "disk/fat.h"
+#include "disk/fat_check.h"
 #include "disk/node.h"
 #include "disk/words.h"
 #include "lib/cleanup.h"
@@ -12,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -26,12 +29,17 @@ static const char mount_options[] = "tz=UTC,errors=remount-ro,flush,fmask=0133,d
 
 enum { UNMOUNT_TRIES = 100, UNMOUNT_PAUSE_MILLISECONDS = 100 };
 
-static bool is_results(const struct device_list *list, const struct block_device *device)
+/* What surely is a partition of that label. */
+static bool is_place(const struct device_list *list, const struct block_device *device)
 {
 	return device->is_partition && device->disk >= 0 && !device->table_differs &&
 	       !device->overlaps && !strcmp(list->devices[device->disk].table_type, "gpt") &&
-	       !strcmp(device->partlabel, volume_label) &&
-	       !strcmp(device->signature_type, "vfat") &&
+	       !strcmp(device->partlabel, volume_label);
+}
+
+static bool is_results(const struct device_list *list, const struct block_device *device)
+{
+	return is_place(list, device) && !strcmp(device->signature_type, "vfat") &&
 	       !strcmp(device->signature_label, volume_label);
 }
 
@@ -79,6 +87,36 @@ int results_find(const struct device_list *list)
 			 volume_label, volume_label, text);
 }
 
+int results_find_damaged(const struct device_list *list)
+{
+	int found = -1, count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!is_place(list, &list->devices[i]))
+			continue;
+		found = (int)i;
+		count++;
+	}
+	return count == 1 && !*list->devices[found].signature_type ? found : -1;
+}
+
+int results_find_again(const struct device_list *list, const struct results *before)
+{
+	int found = -1, count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!is_results(list, &list->devices[i]) ||
+		    strcmp(list->devices[i].partuuid, before->partuuid))
+			continue;
+		found = (int)i;
+		count++;
+	}
+	if (count == 1 && *before->partuuid)
+		return found;
+	return count ? error_set(-EEXIST, "two copies of the results volume are plugged in")
+		     : error_set(-ENODEV, "the results volume is gone");
+}
+
 int results_enable_flushes(const char *root, const char *disk, char *cache_type, size_t size)
 {
 	char path[PATH_MAX];
@@ -120,34 +158,90 @@ static int mount_number(const char *node, const char *mountpoint)
 	return 0;
 }
 
+/* The copy of its boot sector says whose it is. */
+static int restore_boot_sector(struct results *results, const char *node, uint64_t size_bytes)
+{
+	struct fat copy;
+
+	_cleanup_close_ int fd = node_open(node, results->number, O_RDWR);
+	if (fd < 0)
+		return fd;
+	int result = fat_read_copy(fd, size_bytes, &copy);
+	if (result)
+		return result;
+	if (strcmp(copy.label, volume_label))
+		return error_set(-EUCLEAN,
+				 "its boot sector is damaged, and the copy is of another volume");
+	result = fat_restore(fd, size_bytes);
+	if (!result)
+		snprintf(results->repairs, sizeof(results->repairs),
+			 "the boot sector was damaged, its copy was put in its place / ");
+	return result;
+}
+
+/* Leaves a FAT that can be mounted and is the one that is expected. */
+static int prepare_fat(struct results *results, const char *node,
+		       const struct block_device *device, const struct results *before)
+{
+	struct fat fat;
+	int result = fat_read(results->held_fd, device->size_bytes, &fat);
+
+	if (result == -EUCLEAN && !before)
+		result = restore_boot_sector(results, node, device->size_bytes) ?:
+			 fat_read(results->held_fd, device->size_bytes, &fat);
+	if (result)
+		return result;
+	if (before && fat.serial != before->serial)
+		return error_set(-ENODEV, "it was formatted anew");
+	results->serial = fat.serial;
+	size_t used = strlen(results->repairs);
+	return fat_check(node, results->repairs + used, sizeof(results->repairs) - used);
+}
+
+static int mount_node(struct results *results, const char *node, const struct block_device *device,
+		      const struct results *before)
+{
+	results->held_fd = node_open(node, device->number, O_RDONLY);
+	if (results->held_fd < 0)
+		return results->held_fd;
+	int result = prepare_fat(results, node, device, before);
+	if (result)
+		return error_prefix(result, "the results volume %s cannot be used", device->name);
+	return mount_number(node, results->mountpoint);
+}
+
 int results_mount(struct results *results, const struct device_list *list, size_t index,
-		  const char *mountpoint)
+		  const char *mountpoint, const struct results *before)
 {
 	const struct block_device *device = &list->devices[index];
 	char node[sizeof(results->mountpoint) + 8];
 
-	memset(results, 0, sizeof(*results));
-	results->run_fd = results->held_fd = -1;
+	*results = RESULTS_NONE;
 	if (snprintf(results->mountpoint, sizeof(results->mountpoint), "%s", mountpoint) >=
 	    (int)sizeof(results->mountpoint))
 		return error_set(-ENAMETOOLONG, "the folder's name %s is too long", mountpoint);
+	if (device->read_only)
+		return error_set(-EROFS, "the results volume %s is read-only: look for a "
+					 "write-protect switch", device->name);
 	/* A stick that will not have it works all the same, only less surely; cache_type tells. */
 	if (device->disk >= 0)
 		results_enable_flushes("", list->devices[device->disk].name, results->cache_type,
 				       sizeof(results->cache_type));
 
+	snprintf(results->partuuid, sizeof(results->partuuid), "%s", device->partuuid);
 	snprintf(node, sizeof(node), "%s.node", mountpoint);
 	int result = node_make(node, device->number);
 	if (result)
 		return result;
-	_cleanup_close_ int fd = node_open(node, device->number, O_RDONLY);
-	result = fd < 0 ? fd : mount_number(node, mountpoint);
-	unlink(node);
-	if (result)
-		return result;
 	results->number = device->number;
-	results->held_fd = take_fd(&fd);
-	return 0;
+	result = mount_node(results, node, device, before);
+	unlink(node);
+	if (!result)
+		return 0;
+	if (results->held_fd >= 0)
+		close(take_fd(&results->held_fd));
+	results->number = 0;
+	return result;
 }
 
 /* The volume's top folder, and never the folder below it where it is not mounted. */
@@ -174,12 +268,14 @@ static bool is_plain_name(const char *name)
 	return *name && strlen(name) <= 64;
 }
 
-int results_start_run(struct results *results, const char *run_id)
+static int open_run(struct results *results, const char *run_id, bool existing)
 {
+	char path[sizeof(results->run_path)];
+
 	if (!is_plain_name(run_id))
 		return error_set(-EINVAL, "'%s' is no name for a run: letters, digits and '-'",
 				 run_id);
-	snprintf(results->run_path, sizeof(results->run_path), "runs/%s", run_id);
+	snprintf(path, sizeof(path), "runs/%s", run_id);
 	_cleanup_close_ int top = open_top(results);
 	if (top < 0)
 		return top;
@@ -187,15 +283,28 @@ int results_start_run(struct results *results, const char *run_id)
 		return error_set(-errno, "cannot make the folder runs on the results volume: %s",
 				 strerror(errno));
 	_cleanup_close_ int runs = openat(top, "runs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (runs < 0 || mkdirat(runs, run_id, 0755))
+	if (runs < 0 || (mkdirat(runs, run_id, 0755) && !(existing && errno == EEXIST)))
 		return error_set(-errno, "cannot make the folder %s on the results volume: %s",
-				 results->run_path, strerror(errno));
+				 path, strerror(errno));
 	_cleanup_close_ int run = openat(runs, run_id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (run < 0 || fsync(run) || fsync(runs) || fsync(top))
+	_cleanup_close_ int sync = openat(runs, run_id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run < 0 || sync < 0 || fsync(run) || fsync(runs) || fsync(top))
 		return error_set(-errno, "cannot flush the folder %s to the results volume: %s",
-				 results->run_path, strerror(errno));
+				 path, strerror(errno));
+	memcpy(results->run_path, path, sizeof(path));
 	results->run_fd = take_fd(&run);
+	results->sync_fd = take_fd(&sync);
 	return 0;
+}
+
+int results_start_run(struct results *results, const char *run_id)
+{
+	return open_run(results, run_id, false);
+}
+
+int results_continue_run(struct results *results, const char *run_id)
+{
+	return open_run(results, run_id, true);
 }
 
 static int unmount(const char *mountpoint)
@@ -211,7 +320,7 @@ static int unmount(const char *mountpoint)
 	return 0;
 }
 
-static int flush_volume(struct results *results)
+static int flush_volume(const struct results *results)
 {
 	_cleanup_close_ int top = open_top(results);
 
@@ -219,29 +328,47 @@ static int flush_volume(struct results *results)
 		return top;
 	if (results->run_fd >= 0 && fsync(results->run_fd))
 		return error_set(-errno, "cannot flush the run's folder: %s", strerror(errno));
-	if (syncfs(top))
+	if (syncfs(results->sync_fd >= 0 ? results->sync_fd : top))
 		return error_set(-errno, "cannot flush the results volume: %s", strerror(errno));
 	return 0;
 }
 
-int results_finish(struct results *results)
+static void close_run(struct results *results)
 {
-	int result = flush_volume(results);
+	if (results->run_fd >= 0)
+		close(take_fd(&results->run_fd));
+	if (results->sync_fd >= 0)
+		close(take_fd(&results->sync_fd));
+}
+
+/*
+ * Unmounting writes too; and a flush of the device reaches into the disk's own cache. What was read of
+ * it is forgotten then, so that whoever looks again sees what is on the medium.
+ */
+static int let_go(struct results *results)
+{
+	int result = unmount(results->mountpoint);
 
 	if (result)
 		return result;
-	if (results->run_fd >= 0)
-		close(results->run_fd);
-	results->run_fd = -1;
-	result = unmount(results->mountpoint);
-	if (result)
-		return result;
 	results->number = 0;
-	/* Unmounting writes too; and a flush of the device reaches into the disk's own cache. */
 	if (fsync(results->held_fd))
 		result = error_set(-errno, "cannot flush the disk of the results volume: %s",
 				   strerror(errno));
-	close(results->held_fd);
-	results->held_fd = -1;
+	ioctl(results->held_fd, BLKFLSBUF, 0);
+	close(take_fd(&results->held_fd));
 	return result;
+}
+
+int results_finish(struct results *results)
+{
+	int flushed = flush_volume(results), left = 0;
+	char reason[512];
+
+	snprintf(reason, sizeof(reason), "%s", error_text());
+	close_run(results);
+	/* One that could not be flushed is unmounted all the same: so it gets what it still takes. */
+	if (flushed != -ENODEV)
+		left = let_go(results);
+	return flushed ? error_set(flushed, "%s", reason) : left;
 }

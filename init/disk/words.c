@@ -12,17 +12,40 @@ struct words words_start(char *text, size_t size)
 	return (struct words){ .text = text, .size = size };
 }
 
-/* C0, DEL, and C1 in its UTF-8 form, which some terminals obey too. */
+/* A character of UTF-8 and its bytes; one byte that begins none is U+FFFD. */
+static unsigned decode(const unsigned char *at, unsigned *bytes)
+{
+	unsigned more = *at < 0xc2 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : *at < 0xf5 ? 3 : 0;
+	unsigned point = *at & 0x3fu >> more;
+
+	*bytes = 1;
+	if (*at < 0x80)
+		return *at;
+	for (unsigned i = 1; i <= more; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0xfffd;
+		point = point << 6 | (at[i] & 0x3f);
+	}
+	*bytes += more;
+	return more ? point : 0xfffd;
+}
+
+/* C0, DEL and C1, which terminals obey; marks that are not seen or that turn around what stands after
+ * them (UAX #9); and bytes that are no text, which old terminals take for C1. */
+static bool steers(unsigned point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0xad || point == 0x61c ||
+	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff || point == 0xfffd;
+}
+
 static void disarm(char *text)
 {
-	for (unsigned char *at = (unsigned char *)text; *at; at++) {
-		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+	unsigned bytes;
 
-		if (*at < 0x20 || *at == 0x7f || c1)
-			*at = '?';
-		if (c1)
-			*++at = '?';
-	}
+	for (unsigned char *at = (unsigned char *)text; *at; at += bytes)
+		if (steers(decode(at, &bytes)))
+			memset(at, '?', bytes);
 }
 
 void words_add(struct words *words, const char *format, ...)

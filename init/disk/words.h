@@ -17,8 +17,8 @@ struct words words_start(char *text, size_t size);
 
 /*
  * Appends. Labels and serial numbers are bytes that anybody can write to a disk, so control
- * characters among them become
- * '?': no disk speaks to the console.
+ * characters, marks that hide or turn around text, and what is no UTF-8 become '?', byte by byte: no
+ * disk speaks to the console.
  */
 void words_add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

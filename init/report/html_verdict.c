@@ -13,18 +13,15 @@
 /* Below this the disk was not asked. */
 #define FEW_READS 0.01
 
-static const char *status_of(const struct page *page)
-{
-	return field_text(page->report, "run.status", "partial");
-}
-
 static const struct {
 	const char *status, *word, *nothing, *todo;
 } statuses[] = {
-	{ "complete", "Complete", "Every trial was flagged as not valid.", NULL },
 	{ "partial", "Partial run", "The run ended before anything was measured.",
 	  "The figures below are of what was measured until then. Started again, the machine "
 	  "begins a new run." },
+	{ "complete", "Complete", "Every trial was flagged as not valid.", NULL },
+	{ "dry run", "Dry run", "A dry run: nothing was formatted, and nothing was measured.",
+	  "With dry_run = no the same configuration formats that partition." },
 	{ "failed", "The run failed", "The run failed before anything was measured.",
 	  "The last lines of journal.jsonl tell how far it came. Put right what the sentence "
 	  "names, and start again." },
@@ -41,7 +38,7 @@ static void print_status(FILE *out, const struct page *page)
 	const char *rule = field_text(page->report, "run.rule", NULL);
 
 	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++) {
-		if (strcmp(status_of(page), statuses[i].status) || !statuses[i].todo)
+		if (strcmp(table_outcome(page->report), statuses[i].status) || !statuses[i].todo)
 			continue;
 		fprintf(out, "<div class=status><p><strong>%s.</strong> ", statuses[i].word);
 		html_text(out, field_text(page->report, "run.reason", "No reason was recorded."));
@@ -53,12 +50,12 @@ static void print_status(FILE *out, const struct page *page)
 
 static void print_no_answer(FILE *out, const struct page *page)
 {
-	const char *words = statuses[1].nothing;
+	const char *outcome = table_outcome(page->report), *words = statuses[0].nothing;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++)
-		if (!strcmp(status_of(page), statuses[i].status))
+		if (!strcmp(outcome, statuses[i].status))
 			words = statuses[i].nothing;
-	if (!json_array_size(field(page->report, "trials")) && !strcmp(status_of(page), "complete"))
+	if (!json_array_size(field(page->report, "trials")) && !strcmp(outcome, "complete"))
 		words = "The run made no trial.";
 	fprintf(out, "<h1>%s</h1>\n", words);
 	print_status(out, page);

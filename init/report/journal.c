@@ -27,6 +27,8 @@ struct journal {
 	bool lost; /* a record that never became a line */
 	json_t *lines;
 	const struct redactor *redactor; /* NULL: lines are kept as they come; borrowed */
+	const struct progress *progress; /* NULL: failures are told to nobody else; borrowed */
+	bool failing;                    /* the last write to the file failed, and that was told */
 	/* How many of them are whole and flushed, and where in the file they end. */
 	size_t saved_lines;
 	off_t saved_bytes;
@@ -102,9 +104,38 @@ static json_t *as_read_back(json_t *line)
 	return text ? json_loads(text, 0, NULL) : NULL;
 }
 
+void journal_watch(struct journal *journal, const struct progress *progress)
+{
+	journal->progress = progress;
+}
+
 void journal_redact(struct journal *journal, const struct redactor *redactor)
 {
 	journal->redactor = redactor;
+}
+
+/* Once for a volume that fails and once for one that works again, however many lines there are between. */
+static int save_and_tell(struct journal *journal)
+{
+	int result = save_lines(journal);
+	char reason[512];
+
+	if (!journal->progress || journal->failing == !!result)
+		return result;
+	journal->failing = result;
+	if (!result) {
+		progress_say(journal->progress, "the results volume works again: all of the journal is "
+						"on it");
+		return 0;
+	}
+	snprintf(reason, sizeof(reason), "%s", error_text());
+	progress_say(journal->progress,
+		     "RESULTS CANNOT BE SAVED NOW: %s; measuring goes on, the journal goes on in "
+		     "memory, and is written again when the run ends",
+		     reason);
+	journal_note(journal, "the results volume failed during the run, and the journal went on in "
+			      "memory: %s", reason);
+	return error_set(result, "%s", reason);
 }
 
 int journal_append(struct journal *journal, const char *name, json_t *object)
@@ -125,7 +156,7 @@ int journal_append(struct journal *journal, const char *name, json_t *object)
 	}
 	json_decref(line);
 	json_decref(object);
-	return journal->fd < 0 ? 0 : save_lines(journal);
+	return journal->fd < 0 ? 0 : save_and_tell(journal);
 }
 
 int journal_note(struct journal *journal, const char *format, ...)
@@ -207,8 +238,64 @@ int journal_create(struct journal **journal, int directory_fd)
 
 bool journal_unsaved(const struct journal *journal)
 {
-	return journal->fd < 0 || journal->lost ||
-	       journal->saved_lines < json_array_size(journal->lines);
+	return journal->lost || journal->saved_lines < json_array_size(journal->lines);
+}
+
+void journal_detach(struct journal *journal)
+{
+	if (journal->fd >= 0)
+		close(take_fd(&journal->fd));
+}
+
+/* Opens it where all that it holds is the beginning of the text; how long that is becomes held. */
+static int open_beginning(int directory_fd, const char *text, size_t length, off_t *held)
+{
+	_cleanup_close_ int fd = openat(directory_fd, JOURNAL_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	_cleanup_free_ char *found = NULL;
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status))
+		return error_set(-errno, "%s: cannot open it again: %s", JOURNAL_NAME,
+				 strerror(errno));
+	*held = status.st_size;
+	if (!S_ISREG(status.st_mode) || (size_t)*held > length)
+		return error_set(-EEXIST, "%s: there is another one in the folder", JOURNAL_NAME);
+	found = malloc(length + 1);
+	if (!found)
+		return error_set(-ENOMEM, "%s: out of memory", JOURNAL_NAME);
+	ssize_t got = pread(fd, found, (size_t)*held, 0);
+	if (got < 0)
+		return error_set(-errno, "%s: cannot read it again: %s", JOURNAL_NAME,
+				 strerror(errno));
+	if (got != *held || memcmp(found, text, (size_t)got))
+		return error_set(-EEXIST, "%s: there is another one in the folder", JOURNAL_NAME);
+	return take_fd(&fd);
+}
+
+int journal_save(struct journal *journal, int directory_fd)
+{
+	_cleanup_free_ char *text = journal_text(journal->lines);
+	size_t length = text ? strlen(text) : 0;
+	off_t held = 0;
+
+	if (!text)
+		return error_set(-ENOMEM, "%s: out of memory", JOURNAL_NAME);
+	_cleanup_close_ int fd = openat(directory_fd, JOURNAL_NAME,
+					O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0 && errno == EEXIST)
+		fd = open_beginning(directory_fd, text, length, &held);
+	else if (fd < 0)
+		return error_set(-errno, "%s: cannot make it: %s", JOURNAL_NAME, strerror(errno));
+	if (fd < 0)
+		return fd;
+	int error = write_at(fd, text + held, length - (size_t)held, held);
+	if (!error && (fdatasync(fd) || fsync(directory_fd)))
+		error = -errno;
+	if (error)
+		return error_set(error, "%s: cannot write to the results volume: %s", JOURNAL_NAME,
+				 strerror(-error));
+	journal->saved_lines = json_array_size(journal->lines);
+	return 0;
 }
 
 const json_t *journal_lines(const struct journal *journal)

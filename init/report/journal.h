@@ -16,6 +16,7 @@
 #ifndef BLITBENCH_REPORT_JOURNAL_H
 #define BLITBENCH_REPORT_JOURNAL_H
 
+#include "lib/progress.h"
 #include "lib/redact.h"
 #include "report/record.h"
 
@@ -27,6 +28,12 @@ struct journal;
  * lines are kept in memory as well, journal_append returns the error and journal_unsaved tells it.
  */
 int journal_create(struct journal **journal, int directory_fd);
+
+/*
+ * From here on the first write that fails is told at once in one sentence, and noted in the journal itself;
+ * so is the first one after it that succeeds. progress is borrowed.
+ */
+void journal_watch(struct journal *journal, const struct progress *progress);
 
 /* From here on no line holds what the redactor (borrowed) knows or learns. */
 void journal_redact(struct journal *journal, const struct redactor *redactor);
@@ -44,6 +51,16 @@ int journal_verdict(struct journal *journal, enum run_status status, const char 
 /* True where some record is not on the medium: not flushed, or lost for want of memory (or there is
  * no medium). */
 bool journal_unsaved(const struct journal *journal);
+
+/* Closes the file. The lines stay in memory, and later ones go there only. */
+void journal_detach(struct journal *journal);
+
+/*
+ * Writes all lines to the directory, flushed: behind what its journal.jsonl holds, where that is the
+ * beginning of this one, else into a new file. -EEXIST where it holds anything else, which is left as it
+ * is.
+ */
+int journal_save(struct journal *journal, int directory_fd);
 
 /* The lines so far as a JSON array, borrowed. */
 const json_t *journal_lines(const struct journal *journal);

@@ -55,8 +55,8 @@ static const char *const session_keys[] = {
 };
 
 static const char *const run_keys[] = {
-	"id", "mode", "status", "reason", "rule", "profile", "started", "finished", "seconds",
-	"trials", "valid_trials", "image.version", "image.digest", "kernel.release",
+	"id", "mode", "dry_run", "status", "reason", "rule", "profile", "started", "finished",
+	"seconds", "trials", "valid_trials", "image.version", "image.digest", "kernel.release",
 	"kernel.cmdline", "config", NULL
 };
 

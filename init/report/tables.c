@@ -16,6 +16,14 @@ bool table_in_directory(const json_t *report)
 	return !strcmp(field_text(report, "run.mode", ""), "directory");
 }
 
+const char *table_outcome(const json_t *report)
+{
+	const char *status = field_text(report, "run.status", "partial");
+	bool dry = json_is_true(field(report, "run.dry_run"));
+
+	return dry && !strcmp(status, "complete") ? "dry run" : status;
+}
+
 static void print_name(FILE *out, const json_t *cell)
 {
 	char name[64];

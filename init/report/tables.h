@@ -10,6 +10,9 @@
 /* Whether the run was in a directory, as opposed to fresh filesystems on a target. */
 bool table_in_directory(const json_t *report);
 
+/* What came of the run, in a word: its status, or "dry run" of a complete one that formatted nothing. */
+const char *table_outcome(const json_t *report);
+
 /* Hot and cold beside each other, and what a reader must know to judge the figures. */
 void table_blit(FILE *out, const json_t *report);
 

@@ -46,12 +46,13 @@ static void print_status(FILE *out, const json_t *report)
 		const char *status, *word, *reason;
 	} statuses[] = {
 		{ "complete", "Complete", "every trial of the plan was made." },
+		{ "dry run", "DRY RUN", "nothing was formatted." },
 		{ "partial", "PARTIAL", "not all of the plan was measured." },
 		{ "failed", "FAILED", "no reason was recorded." },
 		{ "refused", "REFUSED", "no reason was recorded." },
 		{ "aborted", "ABORTED", "the run was stopped." },
 	};
-	const char *status = field_text(report, "run.status", "");
+	const char *status = table_outcome(report);
 	const char *rule = field_text(report, "run.rule", NULL);
 
 	for (size_t i = 0; i < ARRAY_LENGTH(statuses); i++)
@@ -162,6 +163,8 @@ static void print_target(FILE *out, const json_t *report)
 	add_piece(&partition, "partition ", target, "partlabel", "");
 	add_piece(&partition, "PARTUUID ", target, "partuuid", "");
 	add_size(&partition, "", target, "size_bytes", "");
+	if (!strcmp(table_outcome(report), "dry run"))
+		add_words(&partition, "would have been formatted");
 	print_facts(out, "Target", &partition);
 	add_piece(&disk, "", target, "disk.model", "");
 	add_piece(&disk, "serial ", target, "disk.serial", "");

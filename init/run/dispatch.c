@@ -19,9 +19,11 @@ static void print_line(void *context, const char *line)
 
 struct dispatch dispatch_make(const struct run *run)
 {
-	bool serial = run->report && run_reports_to(run, "serial");
+	bool asked = run->report && run_reports_to(run, "serial");
+	bool serial = asked || (run->report && !run->saved);
 
 	return (struct dispatch){
+		.asked = asked,
 		.lava = run->report && run_reports_to(run, "lava") ? report_lava(run->report) : NULL,
 		.json = serial ? report_json(run->report) : NULL,
 		.journal = serial ? journal_text(journal_lines(run->journal)) : NULL,
@@ -45,12 +47,13 @@ void dispatch_send(struct dispatch *dispatch, const struct progress *progress)
 {
 	if (!dispatch->lava && !dispatch->json)
 		return;
-	if (dispatch->json)
-		progress_say(progress, "sending the report over the serial console");
-	if (!consoles_serial_begin())
+	bool serial = consoles_serial_begin();
+	if (!serial && dispatch->asked)
 		progress_say(progress, "blitbench: there is no serial console to send it over");
-	else if (dispatch->json && dispatch->journal)
+	if (serial && dispatch->json && dispatch->journal) {
+		progress_say(progress, "sending the report over the serial console");
 		send_files(dispatch, progress);
+	}
 	if (dispatch->lava)
 		consoles_serial_print(dispatch->lava);
 	consoles_serial_end();

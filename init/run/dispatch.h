@@ -7,10 +7,10 @@
 
 struct dispatch {
 	char *lava, *json, *journal; /* NULL = not asked for */
-	bool sent;                   /* report and journal */
+	bool asked, sent;            /* for report and journal */
 };
 
-/* What the run's key report asks for; made while the journal is there. */
+/* What the run's key report asks for; and report and journal in any case where they are not saved. */
 struct dispatch dispatch_make(const struct run *run);
 
 /* After the run, when nothing is measured any more. Frees it; only sent stays. */

@@ -301,21 +301,22 @@ static void plan_fill(struct plan *plan, struct config *config)
 			       "order = linear has one writer; leave writers out, or set order = moss");
 }
 
+static bool is_yes(const struct config *config, enum config_key key)
+{
+	return !strcmp(config_get(config, key), "yes");
+}
+
 static void plan_end(struct plan *plan, const struct config *config, bool virtual_machine)
 {
 	const char *after = config_get(config, KEY_AFTER);
 
+	plan->dry_run = is_yes(config, KEY_DRY_RUN);
 	plan->countdown_seconds =
 		number_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
 	plan->hold_seconds = number_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
 	plan->after = !strcmp(after, "hold")     ? AFTER_HOLD
 		      : !strcmp(after, "reboot") ? AFTER_REBOOT
 						 : AFTER_POWEROFF;
-}
-
-static bool is_yes(const struct config *config, enum config_key key)
-{
-	return !strcmp(config_get(config, key), "yes");
 }
 
 static void plan_work(struct plan *plan, struct config *config, const struct places *places)
@@ -424,6 +425,7 @@ bool plan_is_for_targets(enum config_key key)
 	case KEY_SERIAL:
 	case KEY_OVERWRITE:
 	case KEY_SAME_DISK:
+	case KEY_DRY_RUN:
 	case KEY_COUNTDOWN:
 	case KEY_HOLD:
 	case KEY_AFTER:

@@ -58,6 +58,7 @@ struct plan {
 	unsigned limit_minutes; /* after which no session begins; 0 = none */
 	bool latency; /* of each call */
 	bool redact;
+	bool dry_run; /* nothing is formatted */
 	char governors[PLAN_LIST_MAX][CONFIG_WORD_BYTES]; /* "" = as found */
 	unsigned governor_count;
 	const char *epp; /* "" = as found */

@@ -2,7 +2,6 @@
 #include "run/run.h"
 
 #include "disk/controllers.h"
-#include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
@@ -11,6 +10,7 @@
 #include "machine/inventory.h"
 #include "measure/counters.h"
 #include "report/report.h"
+#include "run/announce.h"
 #include "run/describe.h"
 #include "run/fresh.h"
 #include "run/held.h"
@@ -50,7 +50,7 @@ void run_init(struct run *run, const struct progress *progress)
 	char machine[64];
 
 	allow_descriptors();
-	*run = (struct run){ .progress = progress, .results.run_fd = -1, .target.held_fd = -1 };
+	*run = (struct run){ .progress = progress, .results = RESULTS_NONE, .target.held_fd = -1 };
 	run->virtual_machine = *inventory_virtual("", machine, sizeof(machine));
 	run->plan.hold_seconds = run->virtual_machine ? 0 : PLAN_HOLD_SECONDS;
 }
@@ -121,13 +121,25 @@ static void note_flushes(struct run *run)
 		journal_note(run->journal, "the cache type of the results volume's disk is %s", type);
 }
 
+static void note_repairs(struct run *run)
+{
+	if (!*run->results.repairs)
+		return;
+	progress_say(run->progress, "the results volume was repaired: %s", run->results.repairs);
+	journal_note(run->journal, "the results volume was repaired before it was used: %s",
+		     run->results.repairs);
+}
+
 static int start_journal(struct run *run)
 {
 	int result = results_start_run(&run->results, run->id);
 	int journal = journal_create(&run->journal, result ? -1 : run->results.run_fd);
 
-	if (!journal)
+	if (!journal) {
 		note_flushes(run);
+		note_repairs(run);
+		journal_watch(run->journal, run->progress);
+	}
 	return result ? result : journal;
 }
 
@@ -174,11 +186,15 @@ int run_find_results(struct run *run)
 			return refuse(run, result, "no-results");
 		index = results_find(&run->devices);
 	} while (index == -ENOENT && clock_seconds() < deadline);
+	/* Only once no other may come any more. */
+	int damaged = index == -ENOENT ? results_find_damaged(&run->devices) : -1;
+	if (damaged >= 0)
+		index = damaged;
 	if (index == -ENOENT && run_reports_to(run, "serial"))
 		return start_without_results(run);
 	int result = index < 0 ? index
 			       : results_mount(&run->results, &run->devices, (size_t)index,
-					       RESULTS_MOUNTPOINT);
+					       RESULTS_MOUNTPOINT, NULL);
 	if (!result) {
 		unfinished_partuuid(RESULTS_MOUNTPOINT, run->unfinished_partuuid);
 		result = start_journal(run);
@@ -324,7 +340,8 @@ int run_confirm_target(struct run *run)
 				  "moment ago; start again with the disks as they shall stay"),
 			"changed");
 	run->measured = run->target.identity.number;
-	held_link(run);
+	if (!run->plan.dry_run)
+		held_link(run);
 	json_t *target = describe_target(run);
 	if (json_is_false(json_object_get(target, "aligned")))
 		journal_note(run->journal,
@@ -332,33 +349,6 @@ int run_confirm_target(struct run *run)
 			     "sectors, and writing is slower than it need be");
 	journal_append(run->journal, "target", target);
 	return 0;
-}
-
-const char *run_announcement(const struct run *run, char *buffer, size_t size)
-{
-	const struct block_device *identity = &run->target.identity;
-	char disk[384], partition[448];
-	struct words words = words_start(partition, sizeof(partition));
-	size_t index = 0;
-
-	while (index + 1 < run->devices.count &&
-	       run->devices.devices[index].number != identity->number)
-		index++;
-	/* Labels are anybody's text, and must not steer the screen that asks for consent. */
-	words_add(&words, "partition %u, labelled '%s', %.1f GiB, holding %s%s%s%s",
-		  identity->partition_number, identity->partlabel,
-		  (double)identity->size_bytes / (1 << 30),
-		  *identity->signature_type ? identity->signature_type : "nothing that is known",
-		  *identity->signature_label ? " labelled '" : "", identity->signature_label,
-		  *identity->signature_label ? "'" : "");
-	snprintf(buffer, size,
-		 "target    %s\n"
-		 "          %s\n"
-		 "          Everything on this partition will be lost.\n",
-		 device_describe(&run->devices, index, disk, sizeof(disk)), partition);
-	if (run->plan.redact)
-		redact_buffer(&run->redactor, buffer, size);
-	return buffer;
 }
 
 int run_hold_machine(struct run *run)
@@ -477,6 +467,8 @@ int run_sessions_in(struct run *run, run_session *session)
 
 int run_sessions(struct run *run)
 {
+	if (run->plan.dry_run)
+		return run_dry(run);
 	return run_sessions_in(run, on_target);
 }
 
@@ -502,7 +494,7 @@ int run_report(struct run *run)
 	return written ? written : told;
 }
 
-void run_release(struct run *run)
+void run_leave_machine(struct run *run)
 {
 	if (run->target_held)
 		target_close(&run->target);
@@ -513,22 +505,13 @@ void run_release(struct run *run)
 			     "the clock speed's settings could not all be put back: %s",
 			     error_text());
 	run->hold = NULL;
+}
+
+void run_release(struct run *run)
+{
+	run_leave_machine(run);
 	journal_close(run->journal);
 	run->journal = NULL;
 	redactor_free(&run->redactor);
 	run->progress = run->unredacted ? run->unredacted : run->progress;
-}
-
-int run_finish(struct run *run)
-{
-	bool saved = run->results.number && run->reported && !journal_unsaved(run->journal);
-	int result = 0;
-
-	run_release(run);
-	if (run->results.number)
-		result = results_finish(&run->results);
-	run->saved = saved && !result;
-	if (result)
-		return result;
-	return run->saved ? 0 : error_set(-EIO, "not all of the results are on a results volume");
 }

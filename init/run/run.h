@@ -41,6 +41,9 @@ struct run {
 	const struct progress *unredacted;
 	bool target_held;
 	bool reported, saved; /* the report's files are written; and all of it is on the medium */
+	/* of run/save.h, by clock_seconds() */
+	uint64_t newest_disk;
+	double retry_at, retry_until;
 	char unfinished_partuuid[40];
 
 	/* how it ended */
@@ -80,9 +83,6 @@ int run_name_contents(struct run *run);
  */
 int run_confirm_target(struct run *run);
 
-/* A paragraph for people: which disk, what is on it now, and that it will be lost. */
-const char *run_announcement(const struct run *run, char *buffer, size_t size);
-
 /* From here on serial numbers and the like are left out, where the plan says so. */
 int run_redact(struct run *run);
 
@@ -92,7 +92,7 @@ int run_learn_secrets(struct run *run);
 /* Sets the clock speed and journals what the machine is. */
 int run_hold_machine(struct run *run);
 
-/* All rounds and sessions. A session that fails does not stop the others, unless the target itself
+/* All rounds and sessions; of a dry run none. A session that fails does not stop the others, unless the target itself
  * has become doubtful. */
 int run_sessions(struct run *run);
 
@@ -110,11 +110,10 @@ bool run_reports_to(const struct run *run, const char *word);
 /* Writes the verdict and the reports to the results volume. An error where one is not there. */
 int run_report(struct run *run);
 
-/* Puts the machine back; the journal is closed. */
-void run_release(struct run *run);
+/* Lets go of the target and puts the machine back. */
+void run_leave_machine(struct run *run);
 
-/* The same, flushes and unmounts. run->saved tells whether everything, the reports
- * too, is on the medium. */
-int run_finish(struct run *run);
+/* The same, and frees the journal. */
+void run_release(struct run *run);
 
 #endif

@@ -10,7 +10,8 @@ for n in 1 2; do
 	"$root/image/make-initramfs" "$work/$n/initramfs.cpio.zst"
 	"$root/image/make-unified" --kernel "$work/$n/vmlinuz" --initramfs "$work/$n/initramfs.cpio.zst" \
 		--stub "$work/$n/linuxx64.efi.stub" --output "$work/$n/unified"
-	"$root/image/make-disk" --unified "$work/$n/unified" --conf "$work/$n/blitbench.conf" --output "$work/$n/disk"
+	"$root/image/make-disk" --unified "$work/$n/unified" --kernel "$work/$n/vmlinuz" \
+		--initramfs "$work/$n/initramfs.cpio.zst" --conf "$work/$n/blitbench.conf" --output "$work/$n/disk"
 	# FAT's clock ticks every two seconds.
 	export TZ=Asia/Tokyo
 	umask 077

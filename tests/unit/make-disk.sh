@@ -22,7 +22,7 @@ echo "hello" > "$work/note.txt"
 make() {
 	local output=$1
 	shift
-	"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$output" "$@"
+	"$root/image/make-disk" --efi-only --unified "$work/unified" --conf "$work/conf" --output "$output" "$@"
 }
 
 manifests=("$work/large.mtree.zst" "$work/a-name-that-fat-calls-long.mtree.zst")
@@ -50,3 +50,32 @@ if make "$work/full" --workload "$work/too-large" > "$work/log" 2>&1; then
 fi
 grep -q "too-large does not fit into BLITRESULTS" "$work/log" || failed "it is not said what does not fit: $(cat "$work/log")"
 [ ! -e "$work/full" ] || failed "an image was left behind"
+
+# For a legacy BIOS: code in the first sector, the attribute that it looks for, and all that syslinux loads, as it was given.
+if [ ! -x "$root/build/bios/syslinux" ]; then
+	echo "note: syslinux was not built yet, and that half of the image not looked at"
+	exit 0
+fi
+head -c 300000 /dev/urandom > "$work/kernel"
+head -c 100000 /dev/urandom > "$work/initramfs"
+"$root/image/make-disk" --unified "$work/unified" --kernel "$work/kernel" --initramfs "$work/initramfs" --conf "$work/conf" \
+	--output "$work/both"
+cmp -n 440 "$work/both" "$root/build/bios/gptmbr.bin" || failed "the first sector has not syslinux's code"
+[ "$(sfdisk --part-attrs "$work/both" 1)" = LegacyBIOSBootable ] || failed "the boot partition has no attribute for a legacy BIOS"
+sfdisk --verify --quiet "$work/both" > "$work/log" 2>&1 || failed "the partition table is wrong: $(cat "$work/log")"
+volume=$work/both@@1M
+mcopy -i "$volume" ::syslinux/vmlinuz - | cmp - "$work/kernel" || failed "the kernel is not on the boot partition"
+mcopy -i "$volume" ::syslinux/initrd.zst - | cmp - "$work/initramfs" || failed "the initramfs is not on the boot partition"
+mcopy -i "$volume" ::EFI/BOOT/BOOTX64.EFI - | cmp - "$work/unified" || failed "the unified image is not on the boot partition"
+mtype -i "$volume" ::syslinux/syslinux.cfg > "$work/cfg"
+grep -qxF "APPEND $(cat "$root/image/cmdline")" "$work/cfg" || failed "syslinux has another command line: $(cat "$work/cfg")"
+for file in ldlinux.sys ldlinux.c32; do
+	mdir -i "$volume" -a -b "::syslinux/$file" > "$work/log" || failed "$file is missing"
+done
+
+truncate -s 15M "$work/kernel"
+if "$root/image/make-disk" --unified "$work/kernel" --kernel "$work/kernel" --initramfs "$work/initramfs" --conf "$work/conf" \
+	--output "$work/full" > "$work/log" 2>&1; then
+	failed "more than the boot partition holds was taken"
+fi
+grep -q "does not fit into the boot partition of" "$work/log" || failed "it is not said what does not fit: $(cat "$work/log")"

@@ -57,7 +57,7 @@ END
 chmod +x "$work/blitbench"
 echo "no program" > "$work/unified"
 printf '[blitbench]\nrounds = 1\n' > "$work/conf"
-"$root/image/make-disk" --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
+"$root/image/make-disk" --efi-only --unified "$work/unified" --conf "$work/conf" --output "$work/stick.img"
 mcopy -i "$(stick_volume "$work/stick.img")" - ::mine.mtree <<< "#mtree"
 cp --sparse=always "$work/stick.img" "$work/before.img"
 
@@ -127,6 +127,8 @@ more=(--no-plan --no-disk)
 run_says 4 "no disk" '{"run": {"status": "refused", "rule": "no-match", "reason": "there is no such partition"}}'
 grep -q "refused: there is no such partition (no-match)" "$work/out" || fail "the refusal is not shown"
 run_says 3 "done" '{"run": '
+run_says 7 "blitbench: RESULTS NOT SAVED: no space left" '{"run": {"status": "complete"}}'
+grep -qx "qemu/run: the guest could not save its results: no space left" "$work/out" || fail "the guest's word is not told"
 run_says 7 "the stick has vanished"
 grep -q "^  the stick has vanished" "$work/out" || fail "the console's last lines are not shown"
 run_says 6 "[    3.4] Kernel panic - not syncing: no init" '{"run": {"status": "complete"}}'

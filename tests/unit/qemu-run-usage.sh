@@ -33,6 +33,9 @@ refuses "a size such as 2G, not '3Q'" --memory 3Q
 refuses "needs a value" --disk
 refuses "exclude each other" --disk "$work/disk" --no-disk
 refuses "fixed" --append "blitbench.rounds=1"
+refuses "takes xhci or ehci, not 'uhci'" --stick-on uhci
+refuses "takes ahci, nvme, virtio or uas, not 'floppy'" --disk-on floppy
+refuses "excludes --direct" --bios --direct
 refuses "nothing else to start from" --no-stick
 refuses "no writable disk image" --stick "$work/disk" --disk "$work/nothing"
 refuses "no writable disk image" --stick "$work/disk" --extra-disk "$work"

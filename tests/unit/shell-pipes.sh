@@ -20,5 +20,5 @@ while read -r file; do
 	if [[ $first == '#!/bin/bash' || $file == *.sh ]]; then scripts+=("$file"); fi
 done < <(find "$root"/{image,kconfig,qemu,tests,workloads} -type f ! -name "$(basename "$0")")
 [ ${#scripts[@]} -gt 20 ] || failed "only ${#scripts[@]} scripts were found"
-# These say what becomes of the writer, or are done in one write.
-! early_readers "${scripts[@]}" | grep -vE '\|\| true; \}|compiler_version\(\)' || failed "pipes that may fail, above"
+# These say what becomes of the writer.
+! early_readers "${scripts[@]}" | grep -vE '\|\| true; \}' || failed "pipes that may fail, above"

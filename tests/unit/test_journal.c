@@ -372,6 +372,107 @@ static void a_failed_write_is_told(void **state)
 	assert_notes(folder, 0);
 }
 
+static char told[4][256];
+static unsigned told_count;
+
+static void remember(void *context, const char *line)
+{
+	(void)context;
+	assert_true(told_count < ARRAY_LENGTH(told));
+	snprintf(told[told_count++], sizeof(told[0]), "%s", line);
+}
+
+/* Once when it begins, and once when it is over; the journal itself says so too. */
+static void who_watches_is_told_once(void **state)
+{
+	static const struct progress progress = { .say = remember };
+	const struct folder *folder = *state;
+	struct journal *journal;
+	const char *note;
+
+	signal(SIGXFSZ, SIG_IGN);
+	told_count = 0;
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	journal_watch(journal, &progress);
+	limit_files((rlim_t)size_of(folder->journal) + 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(journal_append(journal, "note", note_line(i)), -EFBIG);
+	assert_int_equal(told_count, 1);
+	assert_non_null(strstr(told[0], "RESULTS CANNOT BE SAVED NOW: journal.jsonl: "));
+	assert_non_null(strstr(told[0], "measuring goes on"));
+	limit_files(RLIM_INFINITY);
+	for (int i = 3; i < 5; i++)
+		assert_int_equal(journal_append(journal, "note", note_line(i)), 0);
+	assert_int_equal(told_count, 2);
+	assert_non_null(strstr(told[1], "works again"));
+	assert_false(journal_unsaved(journal));
+	assert_int_equal(json_array_size(journal_lines(journal)), 7);
+	note = json_string_value(json_object_get(json_array_get(journal_lines(journal), 2), "text"));
+	assert_non_null(strstr(note, "the results volume failed during the run"));
+	assert_non_null(strstr(note, "File too large"));
+	journal_close(journal);
+}
+
+/* All of it is in the file: line 1 and these notes. */
+static void assert_saved(const struct folder *folder, struct journal *journal, int count)
+{
+	assert_int_equal(journal_save(journal, folder->fd), 0);
+	assert_false(journal_unsaved(journal));
+	assert_notes(folder, count);
+	/* and a second time there is nothing left to do */
+	assert_int_equal(journal_save(journal, folder->fd), 0);
+	assert_notes(folder, count);
+}
+
+static void a_volume_that_came_back_gets_the_rest(void **state)
+{
+	const struct folder *folder = *state;
+	struct journal *journal;
+	off_t whole;
+
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	assert_int_equal(journal_append(journal, "note", note_line(0)), 0);
+	journal_detach(journal);
+	assert_false(journal_unsaved(journal));
+	assert_int_equal(journal_append(journal, "note", note_line(1)), 0);
+	assert_true(journal_unsaved(journal));
+	whole = size_of(folder->journal);
+	assert_saved(folder, journal, 2);
+
+	/* cut off anywhere, in the middle of a line, or gone */
+	for (off_t length = 0; length < whole; length += 7) {
+		assert_int_equal(truncate(folder->journal, length), 0);
+		assert_saved(folder, journal, 2);
+	}
+	assert_int_equal(unlink(folder->journal), 0);
+	assert_saved(folder, journal, 2);
+	journal_close(journal);
+}
+
+static void what_is_not_this_journal_stays_as_it_is(void **state)
+{
+	const struct folder *folder = *state;
+	struct journal *journal;
+	off_t length;
+
+	assert_int_equal(journal_create(&journal, folder->fd), 0);
+	journal_detach(journal);
+	length = size_of(folder->journal);
+	/* longer than ours; as long, but another; something that is no file */
+	assert_int_equal(truncate(folder->journal, length + 1), 0);
+	assert_int_equal(journal_save(journal, folder->fd), -EEXIST);
+	assert_int_equal(size_of(folder->journal), length + 1);
+	assert_int_equal(truncate(folder->journal, length - 5), 0);
+	assert_int_equal(truncate(folder->journal, length), 0);
+	assert_int_equal(journal_save(journal, folder->fd), -EEXIST);
+	assert_int_equal(size_of(folder->journal), length);
+	assert_int_equal(unlink(folder->journal), 0);
+	assert_int_equal(symlink("elsewhere", folder->journal), 0);
+	assert_true(journal_save(journal, folder->fd) < 0);
+	assert_int_equal(faccessat(folder->fd, "elsewhere", F_OK, 0), -1);
+	journal_close(journal);
+}
+
 static void no_room_for_line_1_is_an_error_at_once(void **state)
 {
 	const struct folder *folder = *state;
@@ -524,6 +625,9 @@ int main(void)
 		in_folder(an_object_that_could_not_be_made_is_an_error),
 		in_folder(a_failed_write_leaves_no_torn_line),
 		in_folder(a_failed_write_is_told),
+		in_folder(who_watches_is_told_once),
+		in_folder(a_volume_that_came_back_gets_the_rest),
+		in_folder(what_is_not_this_journal_stays_as_it_is),
 		in_folder(no_room_for_line_1_is_an_error_at_once),
 		in_folder(damaged_lines_are_skipped_and_counted),
 		in_folder(what_could_not_be_read_again_is_damaged),

@@ -97,7 +97,7 @@ static void defaults(void **state)
 	assert_int_equal(plan.boost, BOOST_KEEP);
 	assert_int_equal(plan.cool_down_seconds, 60);
 	assert_string_equal(plan.wish.partlabel, "blitbench-target");
-	assert_false(plan.wish.overwrite || plan.wish.same_disk);
+	assert_false(plan.wish.overwrite || plan.wish.same_disk || plan.dry_run);
 	assert_int_equal(plan.after, AFTER_POWEROFF);
 	assert_string_equal(plan.content, "full");
 	assert_int_equal(plan.cap_bytes, 0);
@@ -416,6 +416,14 @@ static void unfinished_runs_are_remembered(void **state)
 	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
 	    "{\"record\":\"target\",\"partuuid\":\"bbbb\"}\n"
 	    "{\"record\":\"verdict\",\"status\":\"complete\"}\n{\"record\":\"ver");
+	unfinished_partuuid(top, partuuid);
+	assert_string_equal(partuuid, "");
+	/* A dry run that was cut short formatted nothing. */
+	make_folder("runs/20250104-000000-0001");
+	put("runs/20250104-000000-0001/journal.jsonl",
+	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+	    "{\"record\":\"run\",\"dry_run\":true}\n"
+	    "{\"record\":\"target\",\"partuuid\":\"bbbb\"}\n");
 	unfinished_partuuid(top, partuuid);
 	assert_string_equal(partuuid, "");
 	/* What is no run's name is no run, however late it sorts. */

@@ -184,7 +184,7 @@ static json_t *verdict(const char *status, const char *rule, const char *reason)
 
 static void a_run_that_failed_says_what_to_do(void **state)
 {
-	json_t *lines = three_filesystems(1);
+	json_t *lines;
 	char *html;
 
 	(void)state;
@@ -202,9 +202,17 @@ static void a_run_that_failed_says_what_to_do(void **state)
 	html = page_of(verdict("failed", NULL, "mkfs failed."));
 	assert_says(html, "<strong>The run failed.</strong> mkfs failed.");
 	free(html);
+	lines = verdict("complete", NULL, "nothing was written to <it>");
+	json_array_append_new(lines, json_pack("{s:s, s:s, s:b}", "record", "run", "id", "dry",
+					       "dry_run", 1));
+	html = page_of(lines);
+	assert_says(html, "<h1>A dry run: nothing was formatted, and nothing was measured.</h1>");
+	assert_says(html, "<strong>Dry run.</strong> nothing was written to &lt;it&gt;");
+	free(html);
 	html = page_of(json_array());
 	assert_says(html, "The run ended before anything was measured.");
 	free(html);
+	lines = three_filesystems(1);
 	json_array_append_new(lines, json_pack("{s:s, s:s, s:s}", "record", "verdict", "status",
 					       "partial", "reason", "The power went."));
 	html = page_of(lines);

@@ -13,7 +13,10 @@
 #include "lib/error.h"
 #include "lib/sysfs.h"
 #include "lib/tree.h"
+#include "run/announce.h"
+#include "run/describe.h"
 #include "run/run.h"
+#include "run/save.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +52,7 @@ static int end(void **state)
 static void labels_do_not_steer_the_screen(void **state)
 {
 	struct block_device devices[1] = { { .name = "sda1", .model = "Fast SSD", .number = 1 } };
-	char text[1024];
+	char text[ANNOUNCEMENT_BYTES];
 
 	(void)state;
 	run.devices = (struct device_list){ .devices = devices, .count = 1 };
@@ -58,11 +61,157 @@ static void labels_do_not_steer_the_screen(void **state)
 	strcpy(identity->partlabel, "\x1b[2Jnothing\nwill be lost");
 	strcpy(identity->signature_type, "ext4");
 	memset(identity->signature_label, '\x1b', sizeof(identity->signature_label) - 1);
-	run_announcement(&run, text, sizeof(text));
+	run_announcement(&run, text);
 	assert_null(strchr(text, '\x1b'));
 	assert_null(strstr(text, "\nwill be lost"));
 	assert_non_null(strstr(text, "Fast SSD"));
 	assert_non_null(strstr(text, "Everything on this partition will be lost.\n"));
+}
+
+static void plan_small(void)
+{
+	run.plan.workload = "small";
+	strcpy(run.plan.base_path, "workloads/small.mtree.zst");
+	run.plan.filesystems[0] = filesystem_find("ext4");
+	run.plan.filesystem_count = 1;
+	run.plan.engines[0] = engine_find("moss-2025");
+	run.plan.engine_count = 1;
+	run.plan.stores[0] = fanout_find("3x2");
+	run.plan.store_count = 1;
+}
+
+static void start_empty_journal(void)
+{
+	assert_int_equal(journal_create(&run.journal, top_fd), 0);
+	journal_append(run.journal, "run", describe_run(&run));
+	journal_append(run.journal, "target", json_pack("{s:s}", "partlabel", "blitbench-target"));
+	run.results.run_fd = top_fd;
+}
+
+static struct block_device target_device(void)
+{
+	return (struct block_device){
+		.name = "sda2", .number = 1, .is_partition = true, .partition_number = 2,
+		.partlabel = "blitbench-target", .size_bytes = 3ULL << 29, .model = "Fast SSD",
+		.serial = "S3Z9NB0K", .transport = "sata",
+	};
+}
+
+/* All that a person needs to know the disk by, and what it is asked about. */
+static void the_announcement_tells_all(void **state)
+{
+	struct block_device devices[2] = {
+		{ .name = "sda", .model = "Fast SSD", .serial = "S3Z9NB0K", .size_bytes = 500107862016,
+		  .transport = "sata", .number = 7 },
+		target_device(),
+	};
+	char text[ANNOUNCEMENT_BYTES];
+
+	(void)state;
+	run.devices = (struct device_list){ .devices = devices, .count = 2 };
+	run.target.identity = devices[1];
+	assert_string_equal(run_announcement(&run, text),
+			    "target    Fast SSD (serial S3Z9NB0K), 500.1 GB, sata\n"
+			    "          partition 2, labelled 'blitbench-target', 1.5 GiB, holding nothing "
+			    "that is known\n"
+			    "          Everything on this partition will be lost.\n");
+	strcpy(run.target.identity.signature_type, "ext4");
+	strcpy(run.target.identity.signature_label, "home");
+	run.plan.dry_run = true;
+	assert_non_null(strstr(run_announcement(&run, text),
+			       "holding ext4 labelled 'home'\n"
+			       "          Everything on this partition would be lost; this is a dry run, "
+			       "and nothing is written to it.\n"));
+}
+
+/* Marks that hide what stands there or turn it around, and bytes that an old terminal obeys. */
+static void odd_labels_show_what_they_are(void **state)
+{
+	static const struct {
+		const char *label, *shown;
+	} labels[] = {
+		{ "", "labelled ''" },
+		{ "' ' ''", "labelled '' ' '''" },
+		{ "%s%n%999999c", "labelled '%s%n%999999c'" },
+		{ "f\xc3\xbcr \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x92\xbe",
+		  "'f\xc3\xbcr \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x92\xbe'" },
+		{ "a\xe2\x80\xae"
+		  "b", "'a???b'" }, /* U+202E turns around what follows */
+		{ "a\xe2\x81\xa7"
+		  "b", "'a???b'" },
+		{ "a\xe2\x80\x8b"
+		  "b\xef\xbb\xbf", "'a???b??\?'" }, /* not seen */
+		{ "a\xc2\x9b"
+		  "2J", "'a??2J'" },
+		{ "a\x9b"
+		  "2J", "'a?2J'" }, /* no UTF-8 */
+		{ "a\xe6\x97", "'a?\?'" }, /* cut off */
+		{ "a\xc0\x9b\xff", "'a??\?'" },
+		{ "\r\n\t\x7f\x1b[2J", "'?????[2J'" },
+	};
+	struct block_device device = target_device();
+	char text[ANNOUNCEMENT_BYTES];
+
+	(void)state;
+	run.devices = (struct device_list){ .devices = &device, .count = 1 };
+	for (size_t i = 0; i < ARRAY_LENGTH(labels); i++) {
+		run.target.identity = device;
+		strcpy(run.target.identity.partlabel, labels[i].label);
+		run_announcement(&run, text);
+		if (!strstr(text, labels[i].shown))
+			fail_msg("label %zu: %s", i, text);
+		assert_non_null(strstr(text, "1.5 GiB, holding nothing that is known\n"));
+	}
+}
+
+/* The warning comes last, and is never what does not fit. */
+static void the_longest_names_leave_room_for_the_warning(void **state)
+{
+	struct block_device device = target_device();
+	char text[ANNOUNCEMENT_BYTES];
+
+	(void)state;
+	memset(device.model, 'M', sizeof(device.model) - 1);
+	memset(device.serial, '\x1b', sizeof(device.serial) - 1);
+	memset(device.transport, 't', sizeof(device.transport) - 1);
+	memset(device.partlabel, 'L', sizeof(device.partlabel) - 1);
+	memset(device.signature_type, 'T', sizeof(device.signature_type) - 1);
+	memset(device.signature_label, '\x9b', sizeof(device.signature_label) - 1);
+	device.size_bytes = UINT64_MAX;
+	run.devices = (struct device_list){ .devices = &device, .count = 1 };
+	run.target.identity = device;
+	run_announcement(&run, text);
+	assert_null(strstr(text, "..."));
+	assert_null(strpbrk(text, "\x1b\x9b"));
+	assert_non_null(strstr(text, "?\?'\n          Everything on this partition will be lost.\n"));
+}
+
+static void a_dry_run_formats_nothing_and_says_what_it_would(void **state)
+{
+	struct block_device device = target_device();
+
+	(void)state;
+	plan_small();
+	run.plan.filesystems[1] = filesystem_find("xfs");
+	run.plan.filesystem_count = 2;
+	run.plan.rounds = 3;
+	run.plan.dry_run = true;
+	run.devices = (struct device_list){ .devices = &device, .count = 1 };
+	run.target.identity = device;
+	start_empty_journal();
+	assert_int_equal(run_sessions(&run), 0);
+	assert_int_equal(run.status, RUN_COMPLETE);
+	assert_string_equal(run.reason,
+			    "nothing was written to the target; but for dry_run it would have been formatted "
+			    "6 times, as ext4, xfs: partition 2, labelled 'blitbench-target', 1.5 GiB, "
+			    "holding nothing that is known, of Fast SSD (serial S3Z9NB0K), 1.6 GB, sata");
+	assert_int_equal(run_report(&run), 0);
+	_cleanup_free_ char *text = sysfs_slurp(top, "/report.txt");
+	assert_non_null(strstr(text, "DRY RUN: nothing was written"));
+	assert_non_null(strstr(text, "would have been formatted"));
+	assert_true(json_is_true(json_object_get(json_object_get(run.report, "run"), "dry_run")));
+	assert_int_equal(json_array_size(json_object_get(run.report, "sessions")), 0);
+	run.devices = (struct device_list){ .count = 0 };
 }
 
 static char told[256];
@@ -82,7 +231,7 @@ static void a_redacted_run_names_no_disk(void **state)
 		  .partuuid = "1234abcd-01" },
 		{ .name = "sdb", .model = "Stick", .serial = "4C530001", .number = 2 },
 	};
-	char text[1024];
+	char text[ANNOUNCEMENT_BYTES];
 
 	(void)state;
 	run.progress = &progress;
@@ -91,7 +240,7 @@ static void a_redacted_run_names_no_disk(void **state)
 	run.target.identity = devices[0];
 	assert_int_equal(journal_create(&run.journal, top_fd), 0);
 	assert_int_equal(run_redact(&run), 0);
-	run_announcement(&run, text, sizeof(text));
+	run_announcement(&run, text);
 	assert_non_null(strstr(text, "Fast SSD (serial redacted)"));
 	progress_say(run.progress, "on S3Z9?NB0K");
 	assert_string_equal(told, "on redacted");
@@ -157,6 +306,70 @@ static void a_report_that_could_not_be_written_does_not(void **state)
 	assert_non_null(run.report); /* for the consoles */
 }
 
+/* The folder stands in for a volume that is mounted again: what counts is its device number. */
+static void mount_again(void)
+{
+	struct stat status;
+
+	run_init(&run, NULL);
+	strcpy(run.id, "20261130-141500-3fa2");
+	snprintf(run.results.mountpoint, sizeof(run.results.mountpoint), "%s", top);
+	assert_int_equal(fstat(top_fd, &status), 0);
+	run.results.number = status.st_dev;
+}
+
+static void leave_again(void)
+{
+	close(run.results.run_fd);
+	close(run.results.sync_fd);
+	run.results = RESULTS_NONE;
+}
+
+static int holds(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "runs/%s", name);
+	return !faccessat(top_fd, path, R_OK, 0);
+}
+
+/* Journal and reports are made whole in the run's folder; where half a report stands in the way, beside it. */
+static void what_was_not_saved_is_written_again(void **state)
+{
+	(void)state;
+	mount_again();
+	assert_int_equal(results_start_run(&run.results, run.id), 0);
+	assert_int_equal(journal_create(&run.journal, run.results.run_fd), 0);
+	journal_detach(run.journal);
+	leave_again();
+	run_ended(&run, RUN_ABORTED, "stopped");
+	assert_int_equal(run_report(&run), 0);
+	assert_false(run.reported);
+
+	struct run kept = run;
+	mount_again();
+	run.journal = kept.journal;
+	run.report = kept.report;
+	assert_int_equal(save_write(&run), 0);
+	assert_string_equal(run.results.run_path, "runs/20261130-141500-3fa2");
+	assert_true(holds("20261130-141500-3fa2/report.html"));
+	assert_false(journal_unsaved(run.journal));
+	assert_int_equal(save_write(&run), 0);
+	assert_false(holds("20261130-141500-3fa2-2"));
+
+	int half = openat(run.results.run_fd, "report.json", O_WRONLY | O_TRUNC);
+	assert_int_equal(write(half, "{", 1), 1);
+	close(half);
+	assert_int_equal(save_write(&run), 0);
+	assert_string_equal(run.results.run_path, "runs/20261130-141500-3fa2-2");
+	assert_true(holds("20261130-141500-3fa2-2/report.json"));
+	assert_true(holds("20261130-141500-3fa2-2/journal.jsonl"));
+	struct stat status;
+	assert_int_equal(fstatat(top_fd, "runs/20261130-141500-3fa2/report.json", &status, 0), 0);
+	assert_int_equal(status.st_size, 1);
+	leave_again();
+}
+
 /* As the configuration hands them on. */
 static void mistakes_end_without_an_empty_line(void **state)
 {
@@ -181,18 +394,6 @@ static int asks_to_stop(void *context, const char *phase, uint64_t done, uint64_
 }
 
 static const struct progress stopping = { .update = asks_to_stop };
-
-static void plan_small(void)
-{
-	run.plan.workload = "small";
-	strcpy(run.plan.base_path, "workloads/small.mtree.zst");
-	run.plan.filesystems[0] = filesystem_find("ext4");
-	run.plan.filesystem_count = 1;
-	run.plan.engines[0] = engine_find("moss-2025");
-	run.plan.engine_count = 1;
-	run.plan.stores[0] = fanout_find("3x2");
-	run.plan.store_count = 1;
-}
 
 static void who_stops_while_reading_or_naming_is_not_refused(void **state)
 {
@@ -300,10 +501,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(labels_do_not_steer_the_screen),
+		test(the_announcement_tells_all),
+		test(odd_labels_show_what_they_are),
+		test(the_longest_names_leave_room_for_the_warning),
+		test(a_dry_run_formats_nothing_and_says_what_it_would),
 		test(a_redacted_run_names_no_disk),
 		test(a_run_that_hides_nothing_is_left_as_it_is),
 		test(what_is_written_counts_as_reported),
 		test(a_report_that_could_not_be_written_does_not),
+		test(what_was_not_saved_is_written_again),
 		test(mistakes_end_without_an_empty_line),
 		test(nothing_is_reported_to_no_volume),
 		test(who_stops_while_reading_or_naming_is_not_refused),
