@@ -220,6 +220,42 @@ bad_sector() {
 	failing_disk target inject-error.0.event=none "inject-error.0.iotype=$1" "inject-error.0.sector=$2"
 }
 
+# monitored: later boots have a monitor for `when`, the stick is its device `stick`, and the target's disk is on a
+# controller `target` of its own, which a port can be rid of.
+monitored() {
+	rm -f "$work"/monitor.{in,out}
+	mkfifo "$work"/monitor.{in,out}
+	altered_qemu 'arguments+=(-chardev "pipe,id=monitor,path='"$work"'/monitor" -mon monitor)
+	for i in "${!arguments[@]}"; do
+		case ${arguments[i]} in
+		usb-storage,drive=stick,*) arguments[i]+=,id=stick ;;
+		ide-hd,drive=target,*)
+			arguments[i]=${arguments[i]/bus=ide.0/bus=target.0}
+			arguments=("${arguments[@]:0:i-1}" -device pcie-root-port,id=target-port,chassis=1,slot=1
+				-device ich9-ahci,id=target,bus=target-port "${arguments[@]:i-1}")
+			break
+			;;
+		esac
+	done'
+}
+
+# when PATTERN COMMAND BOOT...: boots so, and gives the command to QEMU's monitor once the console says the pattern.
+# More of these may stand in the place of BOOT. A boot that never says it fails the test.
+when() {
+	local pattern=$1 command=$2 watcher
+	shift 2
+	{
+		until grep -qsE -- "$pattern" "$work"/results/.run.*/console.log; do sleep 0.1; done
+		echo "$command" > "$work/monitor.in"
+	} &
+	watcher=$!
+	"$@"
+	if kill $watcher 2> /dev/null; then
+		failed "the console never said '$pattern'"
+	fi
+	wait $watcher
+}
+
 # expect_status N
 expect_status() {
 	[ "$status" -eq "$1" ] || failed "qemu/run ended with status $status instead of $1"
