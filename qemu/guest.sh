@@ -109,7 +109,7 @@ run_guest() {
 	# The pipe ends when QEMU does, so that waiting for a second on it is over at once then.
 	exec {ending}< <(exec "$qemu" "${arguments[@]}" < /dev/null 2> "$work/qemu.log")
 	qemu_pid=$!
-	(trap '' INT; tail -s 0.3 -n +1 -f --pid=$qemu_pid "$console" 2> /dev/null | show_progress) &
+	(trap '' INT; tail -s 0.1 -n +1 -f --pid=$qemu_pid "$console" 2> /dev/null | show_progress) &
 	follow_pid=$!
 	deadline=$((SECONDS + limit_seconds))
 	while [ $outcome = ended ] && kill -0 $qemu_pid 2> /dev/null; do

@@ -7,9 +7,11 @@ export MTOOLSRC=/dev/null TZ=UTC
 # stick_volume IMAGE: prints what mtools' -i takes for the partition BLITRESULTS; fails where there is none.
 stick_volume() {
 	local offset
-	offset=$(sfdisk --json "$1" 2> /dev/null | jq -er '.partitiontable | (.sectorsize // 512) as $sector |
-		[.partitions[] | select(.name == "BLITRESULTS")] | if length == 1 then .[0].start * $sector else empty end') ||
-		return 1
+	offset=$(sfdisk --dump "$1" 2> /dev/null | awk '
+		sub(/^sector-size: /, "") { sector = $0 }
+		/^$/ { listed = 1 }
+		listed && /, name="BLITRESULTS"(, attrs="[^"]*")?$/ && sub(/^.* : start= */, "") { start = $0 + 0; found++ }
+		END { if (found != 1) exit 1; printf "%.0f\n", start * (sector ? sector : 512) }') || return 1
 	echo "$1@@$offset"
 }
 
