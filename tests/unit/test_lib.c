@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "scratch.h"
+#include "skipping_clock.h"
 
 #include "lib/child.h"
 #include "lib/cleanup.h"
@@ -19,6 +20,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -112,26 +115,50 @@ static void child_keeps_the_end_of_long_output(void **state)
 	assert_null(strstr(result.output, "line 0\n"));
 }
 
+/* What the next waits for a child's output come to, the first one first: 'w', there is some, or the
+ * end of it, however long that takes; 's', the whole time has passed in silence. At its end they
+ * are as ever. */
+static const char *waits = "";
+
+int __real_poll(struct pollfd *wanted, nfds_t count, int milliseconds);
+int __wrap_poll(struct pollfd *wanted, nfds_t count, int milliseconds);
+
+int __wrap_poll(struct pollfd *wanted, nfds_t count, int milliseconds)
+{
+	if (!*waits)
+		return __real_poll(wanted, count, milliseconds);
+	if (*waits++ == 'w')
+		return __real_poll(wanted, count, -1);
+	skipped_nanoseconds += milliseconds * 1000000ll;
+	return 0;
+}
+
 static void child_that_hangs_is_stopped(void **state)
 {
 	const char *const argv[] = { "/bin/sh", "-c", "echo begun; sleep 1000 & wait", NULL };
 	struct child_result result;
 
 	(void)state;
-	assert_int_equal(child_run(argv, 1, &result), -ETIMEDOUT);
+	waits = "wsw";
+	assert_int_equal(child_run(argv, 100, &result), -ETIMEDOUT);
+	assert_string_equal(waits, "");
 	assert_true(result.timed_out);
 	assert_string_equal(result.output, "begun\n");
+	assert_int_equal(result.exit_status, 128 + SIGTERM);
 }
 
 /* A program that ignores TERM and one whose own child keeps the pipe open both get KILL. */
 static void child_that_ignores_term_is_killed(void **state)
 {
-	const char *const argv[] = { "/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done", NULL };
+	const char *const argv[] = { "/bin/sh", "-c",
+				     "trap '' TERM; echo begun; while :; do sleep 1; done", NULL };
 	struct child_result result;
 
 	(void)state;
-	assert_int_equal(child_run(argv, 1, &result), -ETIMEDOUT);
-	assert_int_equal(result.exit_status, 128 + 9);
+	waits = "wss";
+	assert_int_equal(child_run(argv, 100, &result), -ETIMEDOUT);
+	assert_string_equal(waits, "");
+	assert_int_equal(result.exit_status, 128 + SIGKILL);
 }
 
 static void child_has_no_environment_and_no_descriptors(void **state)

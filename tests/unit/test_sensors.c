@@ -2,6 +2,7 @@
 /* Clock speed, temperatures and throttling of hand-written machines, what is flagged of them, and the
  * wait until one is cool and idle. */
 #include "machine_fixture.h"
+#include "skipping_clock.h"
 
 #include "lib/error.h"
 #include "lib/progress.h"
