@@ -2,9 +2,8 @@
 /*
  * The calls that each engine makes, as strace sees them, summed over threads, against the table in
  * docs/engines.md: of an engine by itself, without timing each call and the same with it, and of
- * "blitbench run" between the two readings of its clock. The program runs itself under strace:
- * "test_engine_calls DIRECTORY ENGINE STRATEGY THREADS plain|timed", or as blitbench:
- * "test_engine_calls run ...".
+ * "blitbench run" between the two readings of its clock. strace comes to a child when that is about
+ * to do what is told, and writes the test's file "log".
  */
 #include "engine_tree.h"
 
@@ -13,6 +12,8 @@
 #include "run/latency.h"
 
 #include <regex.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 /* Calls that fail and that nothing else makes: what lies between them is the timed region. */
@@ -22,6 +23,17 @@
 enum { CALLS_MAX = 48 };
 
 /* --- the part that is traced: two blits, of which the second is told --- */
+
+/* Stops until somebody has strace come, and returns when it has seen a call. */
+static void await_strace(void)
+{
+	struct stat status;
+
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	raise(SIGSTOP);
+	while (stat(in_top("log"), &status) || !status.st_size)
+		usleep(1000);
+}
 
 static int blit_between_marks(const struct blit_method *method, bool marked)
 {
@@ -41,29 +53,34 @@ static int blit_between_marks(const struct blit_method *method, bool marked)
 		     : renameat(site.staging_fd, "usr", site.staging_fd, marked ? "b" : "a");
 }
 
-static int traced(char **arguments)
-{
-	struct blit_method method = { .engine = engine_find(arguments[1]),
-				      .threads = (unsigned)atoi(arguments[3]) };
+struct traced_blit {
+	struct blit_method method;
+	const char *strategy;
+};
 
-	snprintf(top, sizeof(top), "%s", arguments[0]);
-	timed = !strcmp(arguments[4], "timed");
-	load_tree();
-	if (!strcmp(arguments[2], "copy")) { /* the tree on what is mounted, the store elsewhere */
+static int two_blits(void *context)
+{
+	struct traced_blit *wanted = context;
+	struct blit_method *method = &wanted->method;
+
+	/* To copy, the tree is on what is mounted, and the store elsewhere. */
+	if (!strcmp(wanted->strategy, "copy")) {
 		make_site(in_top("site"));
 		close(site.staging_fd);
 		site.staging_fd = open(in_top("mounted"), O_RDONLY | O_DIRECTORY);
 	} else {
 		make_site(in_top("mounted/site"));
 	}
-	if (!strategy_find(arguments[2], &method.strategy) ||
-	    engine_probe(&method, site.store_fd, site.staging_fd))
+	if (!strategy_find(wanted->strategy, &method->strategy) ||
+	    engine_probe(method, site.store_fd, site.staging_fd))
 		return 1;
-	struct blit blit = blit_of(&method);
-	if (method.engine->prepare && method.engine->prepare(&blit))
+	struct blit blit = blit_of(method);
+	if (method->engine->prepare && method->engine->prepare(&blit))
 		return 1;
-	int error = blit_between_marks(&method, false);
-	return error || blit_between_marks(&method, true);
+	if (blit_between_marks(method, false))
+		return 1;
+	await_strace();
+	return blit_between_marks(method, true);
 }
 
 /* --- what strace saw --- */
@@ -147,44 +164,67 @@ static void read_log(void)
 	}
 }
 
-/* This program under strace, with arguments of its own; NULL ends them. */
-static void trace_self(char *const *arguments)
+/* What a child does goes into the shell's log, and ends with this program. */
+static pid_t fork_quietly(void)
 {
-	enum { ARGUMENTS_MAX = 24 };
-	char self[PATH_MAX], *all[ARGUMENTS_MAX] = { "strace", "-f", "-s", "0", "-o" };
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	size_t count = 5;
-	pid_t child;
+	fflush(NULL);
+	pid_t child = fork();
+
+	if (!child &&
+	    (prctl(PR_SET_PDEATHSIG, SIGKILL) || !freopen(in_top("shell.log"), "a", stdout) ||
+	     dup2(STDOUT_FILENO, STDERR_FILENO) < 0))
+		_exit(126);
+	return child;
+}
+
+static pid_t start_strace(pid_t traced)
+{
+	char number[16];
+	pid_t child = fork_quietly();
+
+	if (child)
+		return child;
+	snprintf(number, sizeof(number), "%d", traced);
+	execlp("strace", "strace", "-f", "-s", "0", "-o", in_top("log"), "-p", number, NULL);
+	_exit(127);
+}
+
+/* What is done in a child, under strace from await_strace on. */
+static void trace_child(int (*what)(void *context), void *context)
+{
 	int status;
 
-	assert_true(length > 0);
-	self[length] = '\0';
-	all[count++] = (char *)in_top("log");
-	all[count++] = self;
-	while (*arguments && count < ARGUMENTS_MAX - 1)
-		all[count++] = *arguments++;
-	child = fork();
-	if (!child) {
-		setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it would trace, too */
-		if (!freopen(in_top("shell.log"), "a", stdout))
-			_exit(126);
-		execvp("strace", all);
-		_exit(127);
+	unlink(in_top("log"));
+	pid_t traced = fork_quietly();
+	if (!traced) {
+		status = what(context);
+		fflush(NULL);
+		_exit(status ? 1 : 0);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(waitpid(traced, &status, WUNTRACED), traced);
+	if (!WIFSTOPPED(status))
+		fail_msg("the child ended with status %x before it was traced", (unsigned)status);
+	pid_t tracer = start_strace(traced);
+	kill(traced, SIGCONT);
+	assert_int_equal(waitpid(tracer, &status, 0), tracer);
+	if (status) {
+		kill(traced, SIGKILL);
+		fail_msg("strace ended with status %x", (unsigned)status);
+	}
+	assert_int_equal(waitpid(traced, &status, 0), traced);
 	if (status)
-		fail_msg("%s under strace ended with status %x", all[7], (unsigned)status);
+		fail_msg("the child under strace ended with status %x", (unsigned)status);
 }
 
 static void trace(const char *engine, const char *strategy, unsigned threads)
 {
-	char number[16];
-	char *const arguments[] = { top,    (char *)engine,		       (char *)strategy,
-				    number, timed ? "timed" : "plain", NULL };
+	struct traced_blit wanted = {
+		.method = { .engine = engine_find(engine), .threads = threads },
+		.strategy = strategy,
+	};
 
-	snprintf(number, sizeof(number), "%u", threads);
 	run_shell("mkdir -p mounted; rm -rf site mounted/*");
-	trace_self(arguments);
+	trace_child(two_blits, &wanted);
 	read_log();
 }
 
@@ -232,13 +272,24 @@ static unsigned read_timed_regions(void)
 	return regions;
 }
 
+static int run_traced(void *context)
+{
+	char **arguments = context;
+	int count = 0;
+
+	while (arguments[count])
+		count++;
+	await_strace();
+	return command_main(count, arguments);
+}
+
 static void trace_command(const char *engine, const char *strategy, unsigned threads)
 {
 	char site_path[PATH_MAX], manifest[PATH_MAX + 16];
 	char engine_key[64], strategy_key[64], threads_key[32];
-	char *const arguments[] = { "run", "--directory", site_path, manifest, engine_key,
-				    strategy_key, threads_key, "delta=none", "operations=remove",
-				    "trials=1", NULL };
+	char *arguments[] = { "blitbench", "run", "--directory", site_path, manifest, engine_key,
+			      strategy_key, threads_key, "delta=none", "operations=remove", "trials=1",
+			      NULL };
 
 	snprintf(site_path, sizeof(site_path), "%s", in_top("run-site"));
 	assert_int_equal(mkdir(site_path, 0755), 0);
@@ -246,7 +297,7 @@ static void trace_command(const char *engine, const char *strategy, unsigned thr
 	snprintf(engine_key, sizeof(engine_key), "engines=%s", engine);
 	snprintf(strategy_key, sizeof(strategy_key), "strategy=%s", strategy);
 	snprintf(threads_key, sizeof(threads_key), "threads=%u", threads);
-	trace_self(arguments);
+	trace_child(run_traced, arguments);
 	/* The untimed one and the trial. */
 	assert_int_equal(read_timed_regions(), 2);
 	assert_int_equal(rmdir(site_path), 0);
@@ -524,7 +575,7 @@ static void each_entry_is_made_in_one_piece(void **state)
 		#name ", timed", name, set_up_timed, remove_engine_test, NULL \
 	}
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		calls_test(moss_2025),
@@ -537,9 +588,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(the_command, set_up, remove_engine_test),
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "run"))
-		return command_main(argc, argv);
-	if (argc == 6)
-		return traced(argv + 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
