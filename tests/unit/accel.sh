@@ -22,13 +22,14 @@ if [ ! -w /dev/kvm ]; then
 	exit 77
 fi
 
-# accel_says ACCELERATOR WORDS VERSION GUEST: what comes of a QEMU of this version whose guest does this, the first time and again.
+# accel_says ACCELERATOR WORDS VERSION GUEST [LIMIT]: what comes of a QEMU of this version whose guest does this, the first time and
+# again.
 accel_says() {
 	printf '#!/bin/bash\n[ "$1" != --version ] || { echo "QEMU %s"; exit; }\necho guest >> %q\n%s\n' "$3" "$work/guests" "$4" > "$work/fake"
 	chmod +x "$work/fake"
 	rm -f "$work/guests"
 	for _ in first again; do
-		QEMU=$work/fake "$work/qemu/accel" > "$work/out" 2> "$work/err" || fail "it failed where a guest does: $4"
+		QEMU=$work/fake "$work/qemu/accel" ${5:+"$5"} > "$work/out" 2> "$work/err" || fail "it failed where a guest does: $4"
 		[ "$(cat "$work/out")" = "$1" ] || fail "it is not $1 where a guest does: $4"
 		if [ -n "$2" ]; then
 			[ "$(wc -l < "$work/err")" -eq 1 ] && grep -q -- "$2" "$work/err" || fail "not one line with '$2'"
@@ -42,4 +43,4 @@ accel_says() {
 accel_says kvm "" works 'exit 85'
 accel_says tcg "a guest ended with status 1: no such CPU" refuses 'echo "no such CPU"; exit 1'
 accel_says tcg "a guest ended with status 134" aborts 'kill -ABRT $$'
-accel_says tcg "a guest did not finish within" hangs 'exec sleep 60'
+accel_says tcg "a guest did not finish within 1 s" hangs 'exec sleep 60' 1
