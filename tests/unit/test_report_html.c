@@ -335,17 +335,25 @@ static void nothing_of_a_journal_is_markup(void **state)
 
 static void a_page_stays_small_whatever_the_run(void **state)
 {
-	char *html = page_of(full_profile(4000)), word[10001] = "";
+	/* So many words of so many letters: the longer, the fewer, all of which are far more than a
+	 * page may hold. */
+	static const struct {
+		unsigned letters, words;
+	} sizes[] = { { 10000, 100 }, { 1000, 400 } };
+	char *html = page_of(full_profile(4000));
 
 	(void)state;
 	assert_says(html, "Of more than 24 trials every n-th has a dot.");
 	free(html);
-	for (const char *letter = "W\""; *letter; letter++) {
-		memset(word, *letter, sizeof(word) - 1);
-		html = page_of(hostile_run(word, 400));
-		assert_says(html, "left out here to keep this page small");
-		free(html);
-	}
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+		for (const char *letter = "W\""; *letter; letter++) {
+			char word[10001] = "";
+
+			memset(word, *letter, sizes[i].letters);
+			html = page_of(hostile_run(word, sizes[i].words));
+			assert_says(html, "left out here to keep this page small");
+			free(html);
+		}
 }
 
 /* Trials whose times overlap and sensors that jump, as no run has them. */

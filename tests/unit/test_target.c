@@ -279,9 +279,24 @@ static unsigned char *read_image(void)
 
 static void fill_partition(unsigned number, size_t bytes)
 {
-	shell("head -c %zu /dev/zero | tr '\\0' U | "
-	      "dd of=/dev/%s bs=1M oflag=direct iflag=fullblock",
-	      bytes, partition_of(disk, number));
+	enum { PIECE = 1 << 20 };
+	unsigned char *piece = aligned_alloc(4096, PIECE);
+	_cleanup_close_ int fd = open(shell("echo /dev/%s", partition_of(disk, number)),
+				      O_WRONLY | O_DIRECT | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	memset(piece, 'U', PIECE);
+	for (size_t at = 0; at < bytes; at += PIECE)
+		assert_int_equal(pwrite(fd, piece, PIECE, (off_t)at), PIECE);
+	free(piece);
+}
+
+/* Of so many bytes from there on; assert_memory_equal takes its time for as many. */
+static void assert_same(const unsigned char *before, const unsigned char *after, size_t start,
+			size_t bytes)
+{
+	if (memcmp(before + start, after + start, bytes))
+		assert_memory_equal(before + start, after + start, bytes);
 }
 
 /* Discards and zeroes are written in the target and nowhere else. */
@@ -302,9 +317,8 @@ static void discard_stays_inside(void **state)
 	assert_true(result.seconds >= 0);
 	_cleanup_free_ unsigned char *after = read_image();
 	size_t end_of_target = TARGET_START + TARGET_BYTES;
-	assert_memory_equal(before, after, TARGET_START);
-	assert_memory_equal(before + end_of_target, after + end_of_target,
-			    DISK_BYTES - end_of_target);
+	assert_same(before, after, 0, TARGET_START);
+	assert_same(before, after, end_of_target, DISK_BYTES - end_of_target);
 	for (size_t i = 0; i < TARGET_BYTES; i++) {
 		bool end = i < 1 << 20 || i >= TARGET_BYTES - (1 << 20);
 
@@ -331,7 +345,7 @@ static void without_discard_the_ends_are_cleared(void **state)
 	_cleanup_free_ unsigned char *after = read_image();
 	memset(expected + start, 0, ends);
 	memset(expected + end - ends, 0, ends);
-	assert_memory_equal(expected, after, DISK_BYTES);
+	assert_same(expected, after, 0, DISK_BYTES);
 }
 
 static void nothing_is_discarded_without_a_look(void **state)
@@ -348,7 +362,7 @@ static void nothing_is_discarded_without_a_look(void **state)
 	strcpy(target.identity.partuuid, "00000000-0000-4000-8000-000000000000");
 	assert_int_equal(target_discard(&target, &result), -ESTALE);
 	_cleanup_free_ unsigned char *after = read_image();
-	assert_memory_equal(before, after, DISK_BYTES);
+	assert_same(before, after, 0, DISK_BYTES);
 }
 
 #define test(name) cmocka_unit_test_setup_teardown(name, open_nothing, close_all)
