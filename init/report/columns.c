@@ -92,8 +92,11 @@ static bool two_columns(uint32_t code_point)
 struct glyph glyph_at(const char *text)
 {
 	uint32_t code_point;
-	struct glyph glyph = { .bytes = text };
+	struct glyph glyph = { .bytes = text, .size = 1, .columns = 1, .taken = 1 };
 
+	/* Nearly all that there is. */
+	if (*text >= ' ' && *text <= '~')
+		return glyph;
 	glyph.taken = utf8_next(text, strnlen(text, 4), &code_point);
 	glyph.size = glyph.taken;
 	glyph.columns = two_columns(code_point) ? 2 : 1;

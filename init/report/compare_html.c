@@ -123,37 +123,36 @@ static void print_row(FILE *out, const json_t *comparison, const json_t *cell)
 }
 
 /* The rows of one setup, below its name where there are several. */
-static void print_block(FILE *out, const json_t *comparison, const json_t *block)
+static void print_block(FILE *out, const json_t *comparison, const struct setups *setups,
+			size_t setup)
 {
-	const json_t *cells = field(comparison, "cells"), *cell;
-	char label[192];
+	const char *label = setups->labels[setup];
+	const json_t *cell;
 	size_t index;
 
-	setup_label(label, sizeof(label), cells, block);
 	if (*label)
 		html_cell(out, "tr><th colspan=6 class=group", "%s", label);
-	json_array_foreach(cells, index, cell)
-		if (fields_equal(cell, block, setup_keys) && html_room(out))
+	json_array_foreach(setups->cells, index, cell)
+		if (setups->by.of[index] == setup && html_room(out))
 			print_row(out, comparison, cell);
 }
 
 static void print_cells(FILE *out, const json_t *comparison)
 {
-	const json_t *cells = field(comparison, "cells"), *cell;
 	_cleanup_free_ char *common = compare_common(comparison);
-	size_t index;
+	_cleanup_setups_ struct setups setups = { 0 };
 
+	if (setups_make(&setups, field(comparison, "cells")))
+		return;
 	print_element(out, "p", common);
-
 	html_table_begin(out, compare_measure(comparison).caption);
 	fprintf(out,
 		"<thead><tr><th scope=col class=words>cell<th scope=col>baseline"
 		"<th scope=col>report<th scope=col>ratio<th scope=col>95&nbsp;%% interval"
 		"<th scope=col class=words>significantly%s</thead>\n<tbody>\n",
 		is_forced(comparison) ? "<th scope=col class=words>forced" : "");
-	json_array_foreach(cells, index, cell)
-		if (first_with(cells, index, setup_keys))
-			print_block(out, comparison, cell);
+	for (size_t i = 0; i < setups.by.count; i++)
+		print_block(out, comparison, &setups, i);
 	fputs("</tbody>\n", out);
 	html_table_end(out);
 	if (!html_room(out))

@@ -108,38 +108,37 @@ static void print_cell(FILE *out, const json_t *comparison, const json_t *cell)
 	fputs(json_is_true(field(cell, "star")) ? " *\n" : "\n", out);
 }
 
-static void print_block(FILE *out, const json_t *comparison, const json_t *block)
+static void print_block(FILE *out, const json_t *comparison, const struct setups *setups,
+			size_t setup)
 {
-	const json_t *cells = field(comparison, "cells"), *cell;
-	const char *mark = compare_mark(comparison);
-	char label[192];
+	const char *mark = compare_mark(comparison), *label = setups->labels[setup];
+	const json_t *cell;
 	size_t index;
 
-	setup_label(label, sizeof(label), cells, block);
 	if (*label) {
 		fputc('\n', out);
 		columns_wrap(out, mark, strlen(mark), "%s:", label);
 	}
-	json_array_foreach(cells, index, cell)
-		if (fields_equal(cell, block, setup_keys))
+	json_array_foreach(setups->cells, index, cell)
+		if (setups->by.of[index] == setup)
 			print_cell(out, comparison, cell);
 }
 
 static void print_cells(FILE *out, const json_t *comparison)
 {
-	const json_t *cells = field(comparison, "cells"), *cell;
 	const char *mark = compare_mark(comparison);
 	_cleanup_free_ char *common = compare_common(comparison);
-	size_t index;
+	_cleanup_setups_ struct setups setups = { 0 };
 
 	print_heading(out, *mark ? "Ratios, forced" : "Ratios");
 	if (common)
 		columns_wrap(out, mark, strlen(mark), "%s", common);
+	if (setups_make(&setups, field(comparison, "cells")))
+		return;
 	fprintf(out, "\n%s%25s%9s%9s%8s  95 %% interval\n", mark, "", "baseline", "report",
 		"ratio");
-	json_array_foreach(cells, index, cell)
-		if (first_with(cells, index, setup_keys))
-			print_block(out, comparison, cell);
+	for (size_t i = 0; i < setups.by.count; i++)
+		print_block(out, comparison, &setups, i);
 	fputc('\n', out);
 }
 

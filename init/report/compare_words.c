@@ -124,13 +124,15 @@ char *compare_cell_words(const json_t *cell)
 
 char *compare_common(const json_t *comparison)
 {
+	_cleanup_setups_ struct setups setups = { 0 };
 	char *words = NULL;
 	size_t size;
 	FILE *out = open_memstream(&words, &size);
 
 	if (!out)
 		return NULL;
-	setup_print_common(out, field(comparison, "cells"));
+	if (!setups_make(&setups, field(comparison, "cells")))
+		setups_print_common(out, &setups);
 	fclose(out);
 	return words;
 }

@@ -10,7 +10,6 @@
 #include "report/columns.h"
 #include "report/fields.h"
 #include "report/pieces.h"
-#include "report/setup.h"
 
 static void print_pieces(FILE *out, const char *label, struct pieces *pieces)
 {
@@ -144,33 +143,14 @@ static json_t *under(json_t *object, const char *key, json_t *(*make)(void))
 	return json_object_get(object, key);
 }
 
-/* {flag: {detail: [trials]}}, and what their setups are called: to find out takes a look at all cells. */
-struct collection {
-	const json_t *summary;
-	json_t *flags, *labels;
-};
-
-static const char *label_of(struct collection *collection, const json_t *trial)
-{
-	_cleanup_free_ char *key = fields_key(trial, setup_keys);
-	char label[192];
-
-	if (!key)
-		return "";
-	if (!json_object_get(collection->labels, key)) {
-		setup_label(label, sizeof(label), collection->summary, trial);
-		json_object_set_new(collection->labels, key, json_text(label));
-	}
-	return json_string_value(json_object_get(collection->labels, key));
-}
-
-static void collect(struct collection *collection, const char *flag, const char *detail,
+/* Into {flag: {detail: [trials]}}. */
+static void collect(json_t *flags, const char *flag, const char *detail, const char *setup,
 		    const json_t *trial)
 {
-	json_t *details = under(collection->flags, flag, json_object);
+	json_t *details = under(flags, flag, json_object);
 	char name[320];
 
-	name_trial(name, sizeof(name), label_of(collection, trial), trial);
+	name_trial(name, sizeof(name), setup, trial);
 	json_array_append_new(under(details, detail, json_array), json_text(name));
 }
 
@@ -198,33 +178,31 @@ const char *trial_reason_without_flag(const json_t *trial)
 }
 
 /* A flag that hit many trials for the same reason is told once. */
-static json_t *collect_flags(const json_t *report, const char *level)
+static json_t *collect_flags(const struct page *page, const char *level)
 {
-	struct collection collection = {
-		.summary = field(report, "summary"),
-		.flags = json_object(),
-		.labels = json_object(),
-	};
+	bool invalid = !strcmp(level, "invalid");
+	json_t *flags = json_object();
 	const json_t *trial, *flag;
 	size_t trial_index, flag_index;
-	bool invalid = !strcmp(level, "invalid");
 
-	json_array_foreach(field(report, "trials"), trial_index, trial) {
+	json_array_foreach(field(page->report, "trials"), trial_index, trial) {
+		const struct page_cell *cell = page->cell_of[trial_index];
+		const char *setup = cell ? page->setups.labels[cell->setup] : "";
+
 		json_array_foreach(field(trial, "flags"), flag_index, flag)
 			if (!strcmp(field_text(flag, "level", ""), level))
-				collect(&collection, field_text(flag, "name", ""),
-					field_text(flag, "detail", ""), trial);
+				collect(flags, field_text(flag, "name", ""),
+					field_text(flag, "detail", ""), setup, trial);
 		/* Out of the figures without a flag that says so. */
 		if (invalid && !trial_counts(trial) && !has_invalid_flag(trial))
-			collect(&collection, "not counted", trial_reason_without_flag(trial), trial);
+			collect(flags, "not counted", trial_reason_without_flag(trial), setup, trial);
 	}
-	json_decref(collection.labels);
-	return collection.flags;
+	return flags;
 }
 
-static void print_flags(FILE *out, const json_t *report, const char *level, const char *heading)
+static void print_flags(FILE *out, const struct page *page, const char *level, const char *heading)
 {
-	json_t *flags = collect_flags(report, level), *details, *trials, *trial;
+	json_t *flags = collect_flags(page, level), *details, *trials, *trial;
 	const char *name, *detail;
 	size_t index;
 
@@ -242,39 +220,24 @@ static void print_flags(FILE *out, const json_t *report, const char *level, cons
 	json_decref(flags);
 }
 
-void details_flags(FILE *out, const json_t *report)
+void details_flags(FILE *out, const struct page *page)
 {
-	print_flags(out, report, "invalid", "invalid (the trial is kept, and out of the figures)");
-	print_flags(out, report, "note", "note (the trial counts)");
+	print_flags(out, page, "invalid", "invalid (the trial is kept, and out of the figures)");
+	print_flags(out, page, "note", "note (the trial counts)");
 }
 
-/* {cell: [its trials]}: each trial is looked at once, and not once for each cell. */
-static json_t *group_by_cell(const json_t *trials)
+static void print_cell_values(FILE *out, const struct page_cell *cell)
 {
-	json_t *groups = json_object(), *trial;
-	size_t index;
-
-	json_array_foreach(trials, index, trial) {
-		_cleanup_free_ char *key = fields_key(trial, cell_keys);
-
-		if (key)
-			json_array_append(under(groups, key, json_array), trial);
-	}
-	return groups;
-}
-
-static void print_cell_values(FILE *out, const json_t *groups, const json_t *cell)
-{
-	_cleanup_free_ char *words = NULL, *key = fields_key(cell, cell_keys);
+	_cleanup_free_ char *words = NULL;
 	double round = NAN;
-	const json_t *trial;
-	size_t size, index;
+	size_t size;
 	char filesystem[64], name[128];
 	FILE *values = open_memstream(&words, &size);
 
 	if (!values)
 		return;
-	json_array_foreach(key ? json_object_get(groups, key) : NULL, index, trial) {
+	for (size_t i = 0; i < cell->trial_count; i++) {
+		const json_t *trial = cell->trials[i];
 		double seconds = field_number(trial, "seconds");
 
 		if (!isnan(round) && round != field_number(trial, "round"))
@@ -286,26 +249,19 @@ static void print_cell_values(FILE *out, const json_t *groups, const json_t *cel
 			fputs("-! ", values);
 	}
 	fclose(values);
-	filesystem_label(filesystem, sizeof(filesystem), cell);
+	filesystem_label(filesystem, sizeof(filesystem), cell->cell);
 	snprintf(name, sizeof(name), "%s %s %s", filesystem,
-		 field_text(cell, "operation", ""), field_text(cell, "cache", ""));
+		 field_text(cell->cell, "operation", ""), field_text(cell->cell, "cache", ""));
 	columns_wrap(out, name, 26, "%s", words);
 }
 
-void details_values(FILE *out, const json_t *report)
+void details_values(FILE *out, const struct page *page)
 {
-	const json_t *summary = field(report, "summary"), *row, *cell;
-	json_t *groups = group_by_cell(field(report, "trials"));
-	size_t index, inner;
-
 	fputs("| stands between sessions; ! marks what is out of the figures.\n", out);
-	json_array_foreach(summary, index, row) {
-		if (!first_with(summary, index, setup_keys))
-			continue;
-		setup_heading(out, summary, row);
-		json_array_foreach(summary, inner, cell)
-			if (fields_equal(cell, row, setup_keys))
-				print_cell_values(out, groups, cell);
+	for (size_t setup = 0; setup < page->setups.by.count; setup++) {
+		setups_heading(out, &page->setups, setup);
+		for (size_t i = 0; i < page->cell_count; i++)
+			if (page->cells[i].setup == setup)
+				print_cell_values(out, &page->cells[i]);
 	}
-	json_decref(groups);
 }

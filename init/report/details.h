@@ -3,9 +3,10 @@
 #ifndef BLITBENCH_REPORT_DETAILS_H
 #define BLITBENCH_REPORT_DETAILS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "report/page.h"
 
 /* True where a trial of the report takes part in its figures. */
 bool trial_counts(const json_t *trial);
@@ -17,9 +18,9 @@ const char *trial_reason_without_flag(const json_t *trial);
 void details_sessions(FILE *out, const json_t *report);
 
 /* Every flag of either level with the trials that it hit. */
-void details_flags(FILE *out, const json_t *report);
+void details_flags(FILE *out, const struct page *page);
 
 /* Each trial's own value. */
-void details_values(FILE *out, const json_t *report);
+void details_values(FILE *out, const struct page *page);
 
 #endif

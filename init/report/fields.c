@@ -9,14 +9,15 @@
 #include "lib/cleanup.h"
 #include "report/json.h"
 
+/* Between the values of a key; no text holds it, nor any other JSON. */
+enum { KEY_END = 0xff };
+
 const json_t *field(const json_t *object, const char *path)
 {
 	const char *dot;
-	char name[32];
 
 	while ((dot = strchr(path, '.'))) {
-		snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
-		object = json_object_get(object, name);
+		object = json_object_getn(object, path, (size_t)(dot - path));
 		path = dot + 1;
 	}
 	return json_object_get(object, path);
@@ -107,13 +108,23 @@ bool fields_equal(const json_t *left, const json_t *right, const char *const *ke
 
 char *fields_key(const json_t *object, const char *const *keys)
 {
-	json_t *values = json_array();
-	char *text;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	for (; *keys; keys++)
-		if (json_array_append(values, json_object_get(object, *keys)))
-			json_array_append_new(values, json_null());
-	text = json_dumps(values, JSON_LINE_FLAGS);
-	json_decref(values);
+	if (!out)
+		return NULL;
+	for (; *keys; keys++) {
+		const json_t *value = json_object_get(object, *keys);
+
+		if (json_is_string(value)) {
+			fputc('"', out);
+			fputs(json_string_value(value), out);
+		} else if (value && !json_is_null(value)) {
+			json_dumpf(value, out, JSON_LINE_FLAGS | JSON_ENCODE_ANY);
+		}
+		fputc(KEY_END, out);
+	}
+	fclose(out);
 	return text;
 }

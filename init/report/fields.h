@@ -20,7 +20,8 @@ char *field_words(const json_t *object, const char *path);
 /* True where both have the same values for all of the keys of a NULL-terminated list. */
 bool fields_equal(const json_t *left, const json_t *right, const char *const *keys);
 
-/* A text that objects have in common just where they have these values in common; caller frees. */
+/* What objects have in common just where they have these values in common, to look them up by: no UTF-8;
+ * caller frees. */
 char *fields_key(const json_t *object, const char *const *keys);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "lib/cleanup.h"
 #include "report/fields.h"
-#include "report/html_page.h"
+#include "report/page.h"
 #include "report/html_parts.h"
 #include "report/html_write.h"
 #include "report/tables.h"
@@ -108,7 +108,7 @@ void html_not_measured(FILE *out, const struct page *page)
 	if (!page->cell_count)
 		return;
 	fputs("<section><h2>Not measured here</h2>\n<ul>", out);
-	if (page->setup_count < 2)
+	if (page->setups.by.count < 2)
 		fputs("<li>Other engines and layouts of the store: the profiles engines and "
 		      "layouts compare them.",
 		      out);

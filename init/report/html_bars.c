@@ -277,11 +277,10 @@ static void print_setup(FILE *out, const struct page *page, size_t setup)
 
 void html_bars(FILE *out, const struct page *page)
 {
-	char label[192];
+	const char *label = page->setups.labels[page->main_setup];
 
 	if (!page->cell_count)
 		return;
-	page_setup_label(label, sizeof(label), page, page->main_setup);
 	fputs("<section><h2>Hot and cold", out);
 	if (*label)
 		html_printf(out, ": %s", label);
@@ -294,20 +293,18 @@ void html_bars(FILE *out, const struct page *page)
 void html_other_bars(FILE *out, const struct page *page)
 {
 	size_t setup;
-	char label[192];
 
-	if (page->setup_count < 2)
+	if (page->setups.by.count < 2)
 		return;
 	html_fold_begin(out, "The same pictures of the other ways to blit");
-	for (setup = 0; setup < page->setup_count && html_room(out); setup++) {
+	for (setup = 0; setup < page->setups.by.count && html_room(out); setup++) {
 		if (setup == page->main_setup)
 			continue;
-		page_setup_label(label, sizeof(label), page, setup);
 		fputs("<h4>", out);
-		html_text(out, label);
+		html_text(out, page->setups.labels[setup]);
 		fputs("</h4>\n", out);
 		print_setup(out, page, setup);
 	}
-	html_left_out(out, page->setup_count - setup, "ways to blit");
+	html_left_out(out, page->setups.by.count - setup, "ways to blit");
 	html_fold_end(out);
 }

@@ -71,9 +71,8 @@ static void print_cell(FILE *out, const struct page *page, const struct page_cel
 
 static void print_setup_head(FILE *out, const struct page *page, size_t setup, size_t width)
 {
-	char label[192];
+	const char *label = page->setups.labels[setup];
 
-	page_setup_label(label, sizeof(label), page, setup);
 	if (!*label)
 		return;
 	fprintf(out, "<tr><th class=group scope=rowgroup colspan=%zu>", width);
@@ -88,7 +87,7 @@ static void print_groups(FILE *out, const struct page *page, size_t width,
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < page->setup_count; i++) {
+	for (size_t i = 0; i < page->setups.by.count; i++) {
 		if (html_room(out))
 			print_setup_head(out, page, i, width);
 		for (size_t j = 0; j < page->cell_count; j++) {

@@ -13,7 +13,7 @@ enum { TOLD_MAX = 5 };
 
 static const json_t *find_ranking(const struct page *page, const char *cache)
 {
-	const json_t *cell = page->setups[page->main_setup]->cell, *ranking;
+	const json_t *cell = page->cells[page->setups.by.first[page->main_setup]].cell, *ranking;
 	size_t index;
 
 	json_array_foreach(field(page->report, "ranking"), index, ranking)
@@ -61,7 +61,7 @@ static void add_racer(struct race *race, const struct page *page, const struct p
 void race_run(struct race *race, const struct page *page, const char *cache)
 {
 	*race = (struct race){ .cache = cache };
-	if (!page->setup_count)
+	if (!page->setups.by.count)
 		return;
 	race->ranking = find_ranking(page, cache);
 	for (size_t i = 0; i < page->subject_count; i++) {

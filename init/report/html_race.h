@@ -3,7 +3,7 @@
 #ifndef BLITBENCH_REPORT_HTML_RACE_H
 #define BLITBENCH_REPORT_HTML_RACE_H
 
-#include "report/html_page.h"
+#include "report/page.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -73,7 +73,7 @@ static void end_answer(FILE *out)
 
 static void print_what(FILE *out, const struct page *page)
 {
-	char setup[192];
+	const char *setup = page->setups.labels[page->main_setup];
 
 	begin_answer(out, "What");
 	fputs("The seconds to make a whole /usr anew", out);
@@ -83,7 +83,6 @@ static void print_what(FILE *out, const struct page *page)
 		fputs(" directories, symlinks and files", out);
 	}
 	fputs(", out of a package store, as moss does for each transaction", out);
-	page_setup_label(setup, sizeof(setup), page, page->main_setup);
 	if (*setup)
 		html_printf(out, " (%s)", setup);
 	fputs(". Cold: nothing of the disk in memory; hot: all of it.", out);
@@ -199,25 +198,24 @@ static void print_better(FILE *out, const struct page *page, const struct race *
 {
 	const struct page_cell *best = find_better(page, race), *base;
 	double seconds = page_number(best, "median_primed_seconds"), ratio;
-	char setup[192], subject[64];
+	char subject[64];
 
-	if (page->setup_count < 2 || !race->count)
+	if (page->setups.by.count < 2 || !race->count)
 		return;
 	begin_answer(out, "What helps");
 	if (!best) {
 		fprintf(out, "None of the %zu other ways to blit was faster with %s caches.",
-			page->setup_count - 1, race->cache);
+			page->setups.by.count - 1, race->cache);
 		end_answer(out);
 		return;
 	}
 	if (!isfinite(seconds))
 		seconds = page_number(best, "median_seconds");
-	page_setup_label(setup, sizeof(setup), page, best->setup);
 	page_subject_label(subject, sizeof(subject), page, best->subject);
 	base = page_find(page, best->subject, page->main_setup, race->cache, page->operation);
 	ratio = page_number(base, "median_seconds") / seconds;
 	fputs("<strong>", out);
-	html_text(out, setup);
+	html_text(out, page->setups.labels[best->setup]);
 	fputs("</strong> on ", out);
 	html_text(out, subject);
 	fputs(": ", out);

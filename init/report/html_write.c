@@ -44,12 +44,9 @@ void html_text(FILE *out, const char *text)
 	size_t columns = 0;
 
 	while (*text) {
-		struct glyph glyph = { .bytes = text, .size = 1, .columns = 1, .taken = 1 };
+		bool blank = *text == '\t' || *text == '\r' || *text == '\n';
+		struct glyph glyph = glyph_at(blank ? " " : text);
 
-		if (*text == '\t' || *text == '\r' || *text == '\n')
-			glyph.bytes = " ";
-		else if ((unsigned char)(*text - ' ') > '~' - ' ')
-			glyph = glyph_at(text);
 		columns += glyph.columns;
 		if (columns > TEXT_COLUMNS_MAX) {
 			fputs("&hellip;", out);

@@ -13,7 +13,7 @@
 
 #include "lib/cleanup.h"
 #include "report/fields.h"
-#include "report/setup.h"
+#include "report/page.h"
 
 /* What LAVA keeps has ten digits before the point and ten behind. */
 #define MEASUREMENT_MAX 1e10
@@ -115,27 +115,24 @@ static bool has_flag(const json_t *trial, const char *name)
 }
 
 /* What the kernel or the filesystem cannot do is no failure. */
-static bool is_unsupported(const json_t *report, const json_t *cell)
+static bool is_unsupported(const struct page_cell *cell)
 {
-	const json_t *trial;
-	size_t index;
-
-	json_array_foreach(field(report, "trials"), index, trial)
-		if (fields_equal(trial, cell, cell_keys) && !has_flag(trial, "unsupported"))
+	for (size_t i = 0; i < cell->trial_count; i++)
+		if (!has_flag(cell->trials[i], "unsupported"))
 			return false;
 	return true;
 }
 
-static void put_cell(FILE *out, const json_t *report, const json_t *cell, json_t *seen)
+static void put_cell(FILE *out, const struct page_cell *cell, json_t *seen)
 {
-	bool valid = field_number(cell, "n") > 0;
-	const char *without = !valid && !is_unsupported(report, cell) ? "fail" : "skip";
+	bool valid = page_number(cell, "n") > 0;
+	const char *without = !valid && !is_unsupported(cell) ? "fail" : "skip";
 	char name[CASE_BYTES];
 
-	name_cell(name, cell);
+	name_cell(name, cell->cell);
 	make_unique(name, seen);
 	for (size_t i = 0; i < ARRAY_LENGTH(figures); i++) {
-		double value = field_number(cell, figures[i].path);
+		double value = page_number(cell, figures[i].path);
 		char full[CASE_BYTES + 32];
 
 		snprintf(full, sizeof(full), "%s_%s", name, figures[i].unit);
@@ -147,20 +144,23 @@ static void put_cell(FILE *out, const json_t *report, const json_t *cell, json_t
 char *report_lava(const json_t *report)
 {
 	bool complete = !strcmp(field_text(report, "run.status", ""), "complete");
+	_cleanup_page_ struct page page = { 0 };
 	char *text = NULL;
-	const json_t *cell;
 	json_t *seen;
-	size_t size, index;
-	FILE *out = open_memstream(&text, &size);
+	size_t size;
+	FILE *out;
 
+	if (page_build(&page, report))
+		return NULL;
+	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
 	seen = json_object();
 	fputs("<LAVA_SIGNAL_STARTTC blitbench_run>\n", out);
 	put_signal(out, "blitbench_run", complete ? "pass" : "fail",
 		   field_number(report, "run.seconds"), "seconds");
-	json_array_foreach(field(report, "summary"), index, cell)
-		put_cell(out, report, cell, seen);
+	for (size_t i = 0; i < page.cell_count; i++)
+		put_cell(out, &page.cells[i], seen);
 	fputs("<LAVA_SIGNAL_ENDTC blitbench_run>\n", out);
 	json_decref(seen);
 	if (!fclose(out))

@@ -9,7 +9,6 @@
 #include "report/columns.h"
 #include "report/fields.h"
 #include "report/json.h"
-#include "report/setup.h"
 
 /* More kinds of calls than any engine has. */
 enum { CALLS_MAX = 32 };
@@ -203,34 +202,29 @@ static void print_cell(FILE *out, const json_t *cell)
 }
 
 /* The cells of one setup, as far as they have it. */
-static void print_setup(FILE *out, const json_t *summary, const json_t *setup)
+static void print_setup(FILE *out, const struct page *page, size_t setup)
 {
-	const json_t *cell;
 	bool headed = false;
-	size_t index;
 
-	json_array_foreach(summary, index, cell) {
-		if (!fields_equal(cell, setup, setup_keys) ||
-		    !json_is_object(field(cell, "latency")))
+	for (size_t i = 0; i < page->cell_count; i++) {
+		const struct page_cell *cell = &page->cells[i];
+
+		if (cell->setup != setup || !json_is_object(field(cell->cell, "latency")))
 			continue;
 		if (!headed)
-			setup_heading(out, summary, setup);
+			setups_heading(out, &page->setups, setup);
 		headed = true;
-		print_cell(out, cell);
+		print_cell(out, cell->cell);
 	}
 }
 
-void table_latency(FILE *out, const json_t *report)
+void table_latency(FILE *out, const struct page *page)
 {
-	const json_t *summary = field(report, "summary"), *cell;
-	size_t index;
-
 	fputs("Latency of single calls in microseconds, and seconds of all together\n"
 	      "                               calls     p50     p99    p99.9       max  seconds\n",
 	      out);
-	json_array_foreach(summary, index, cell)
-		if (first_with(summary, index, setup_keys))
-			print_setup(out, summary, cell);
+	for (size_t i = 0; i < page->setups.by.count; i++)
+		print_setup(out, page, i);
 	fputs("\n"
 	      "All calls of a cell's valid trials. p99: 99 of 100 took at most so long, told\n"
 	      "up to 3 % too high; max is exact. seconds: over all threads and trials.\n", out);

@@ -4,9 +4,8 @@
 #define BLITBENCH_REPORT_LATENCY_H
 
 #include "measure/latency.h"
+#include "report/page.h"
 #include "report/record.h"
-
-#include <stdio.h>
 
 /* One element of "calls": name, count, percentiles and the buckets that are not empty. */
 json_t *latency_call_json(const char *name, const struct latency *latency);
@@ -18,6 +17,6 @@ json_t *latency_summary(const struct trial_record *const *trials, size_t count);
 bool latency_recorded(const json_t *summary);
 
 /* A table of it for each cell that has it. */
-void table_latency(FILE *out, const json_t *report);
+void table_latency(FILE *out, const struct page *page);
 
 #endif

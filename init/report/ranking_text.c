@@ -60,14 +60,14 @@ static void print_group(FILE *out, const json_t *group)
 		columns_wrap(out, "", NAME_COLUMNS + 5, "%s", field_text(group, "why", ""));
 }
 
-static void print_table(FILE *out, const json_t *ranking, const json_t *heading)
+static void print_table(FILE *out, const struct setups *setups, size_t setup)
 {
 	const json_t *group;
 	size_t index;
 
-	setup_heading(out, ranking, heading);
-	json_array_foreach(ranking, index, group)
-		if (has_rivals(group) && fields_equal(group, heading, setup_keys))
+	setups_heading(out, setups, setup);
+	json_array_foreach(setups->cells, index, group)
+		if (setups->by.of[index] == setup && has_rivals(group))
 			print_group(out, group);
 }
 
@@ -83,6 +83,7 @@ static void print_none(FILE *out, const json_t *group)
 void ranking_print(FILE *out, const json_t *report)
 {
 	const json_t *ranking = field(report, "ranking"), *group, *first = NULL;
+	_cleanup_setups_ struct setups setups = { 0 };
 	size_t known = 0, index;
 
 	json_array_foreach(ranking, index, group) {
@@ -93,13 +94,12 @@ void ranking_print(FILE *out, const json_t *report)
 	}
 	if (first && !known)
 		print_none(out, first);
-	if (!known)
+	if (!known || setups_make(&setups, ranking))
 		return;
 	fputs("\nRanking by the seconds of the blit\n"
 	      "                             seconds   times        p\n", out);
-	json_array_foreach(ranking, index, group)
-		if (first_with(ranking, index, setup_keys))
-			print_table(out, ranking, group);
+	for (size_t i = 0; i < setups.by.count; i++)
+		print_table(out, &setups, i);
 	fputc('\n', out);
 	columns_wrap(
 		out, "", 0,

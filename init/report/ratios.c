@@ -2,13 +2,13 @@
 #include "report/ratios.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
 #include "report/columns.h"
 #include "report/fields.h"
 #include "report/numbers.h"
-#include "report/setup.h"
 
 enum { LABEL_COLUMNS = 36 };
 
@@ -16,7 +16,7 @@ enum { LABEL_COLUMNS = 36 };
 struct comparison {
 	const char *title, *key, *value;
 	const char *const *alike; /* the keys that both have the same */
-	const char *const *order; /* rows that have these keys alike stand together */
+	const char *const *rows;  /* rows of a group (group_keys) that have these alike stand together */
 };
 
 static const char *const alike_engines[] = {
@@ -38,51 +38,75 @@ static const struct comparison comparisons[] = {
 	  .key = "engine",
 	  .value = "moss-2025",
 	  .alike = alike_engines,
-	  .order = (const char *const[]){ "store", "governor", NULL } },
+	  .rows = (const char *const[]){ "filesystem", "variant", "operation", "store", "governor",
+					 NULL } },
 	{ .title = "Stores: times as fast as with moss's own, 3x2, with the same engine and cache",
 	  .key = "store",
 	  .value = "3x2",
 	  .alike = alike_stores,
-	  .order = (const char *const[]){ "engine", "strategy", "threads", "governor", NULL } },
+	  .rows = (const char *const[]){ "filesystem", "variant", "operation", "engine", "strategy",
+					 "threads", "governor", NULL } },
 	{ .title = "Governors: times as fast as with performance, with the same engine and store",
 	  .key = "governor",
 	  .value = "performance",
 	  .alike = alike_governors,
-	  .order = (const char *const[]){ "engine", "strategy", "threads", "store", NULL } },
+	  .rows = (const char *const[]){ "filesystem", "variant", "operation", "engine", "strategy",
+					 "threads", "store", NULL } },
 };
 
 /* A table has a group of rows for each. */
 static const char *const group_keys[] = { "filesystem", "variant", "operation", NULL };
 
-static bool is_base(const struct comparison *comparison, const json_t *cell)
+/* A comparison of the cells of a page. */
+struct ratios {
+	const struct page *page;
+	struct numbering groups, rows, alike;
+	double *bases; /* of those alike, the seconds of the one that they are compared with, or NaN */
+};
+
+static bool is_base(const struct comparison *comparison, const struct page_cell *cell)
 {
-	return !strcmp(field_text(cell, comparison->key, ""), comparison->value);
+	return !strcmp(field_text(cell->cell, comparison->key, ""), comparison->value);
 }
 
-static bool can_compare(const struct comparison *comparison, const json_t *summary)
+static void ratios_free(struct ratios *ratios)
 {
-	bool base = false, other = false;
-	const json_t *cell;
-	size_t index;
+	numbering_free(&ratios->groups);
+	numbering_free(&ratios->rows);
+	numbering_free(&ratios->alike);
+	free(ratios->bases);
+}
 
-	json_array_foreach(summary, index, cell) {
-		base = base || is_base(comparison, cell);
-		other = other || !is_base(comparison, cell);
+/* False where memory is short, and where there is nothing to compare or nothing to compare it with. */
+static bool ratios_make(struct ratios *ratios, const struct comparison *comparison,
+			const struct page *page)
+{
+	size_t bases = 0;
+
+	*ratios = (struct ratios){ .page = page };
+	if (numbering_make(&ratios->groups, page->summary, group_keys) ||
+	    numbering_make(&ratios->rows, page->summary, comparison->rows) ||
+	    numbering_make(&ratios->alike, page->summary, comparison->alike))
+		return false;
+	ratios->bases = calloc(ratios->alike.count + 1, sizeof(*ratios->bases));
+	if (!ratios->bases)
+		return false;
+	for (size_t i = 0; i < ratios->alike.count; i++)
+		ratios->bases[i] = NAN;
+	/* Backwards: of several the first is the one. */
+	for (size_t i = page->cell_count; i--;) {
+		if (!is_base(comparison, &page->cells[i]))
+			continue;
+		ratios->bases[ratios->alike.of[i]] = page_number(&page->cells[i], "median_seconds");
+		bases++;
 	}
-	return base && other;
+	return bases && bases < page->cell_count;
 }
 
 /* The seconds of what the cell is compared with; NaN where there is no such cell. */
-static double base_seconds(const struct comparison *comparison, const json_t *summary,
-			   const json_t *cell)
+static double base_seconds(const struct ratios *ratios, const struct page_cell *cell)
 {
-	const json_t *other;
-	size_t index;
-
-	json_array_foreach(summary, index, other)
-		if (is_base(comparison, other) && fields_equal(other, cell, comparison->alike))
-			return field_number(other, "median_seconds");
-	return NAN;
+	return cell ? ratios->bases[ratios->alike.of[cell - ratios->page->cells]] : NAN;
 }
 
 static void print_half(FILE *out, double seconds, double reads, double base)
@@ -92,110 +116,72 @@ static void print_half(FILE *out, double seconds, double reads, double base)
 	number_print(out, 7, RATIO, base / seconds);
 }
 
-/* Seconds and reads are those of the two keys. */
-static void print_line(FILE *out, const struct comparison *comparison, const json_t *summary,
-		       const json_t *row, const char *seconds_key, const char *reads_key)
+/* Seconds and reads are those of the two keys; the cells are hot and cold. */
+static void print_line(FILE *out, const struct ratios *ratios,
+		       const struct page_cell *const cells[2], const char *seconds_key,
+		       const char *reads_key)
 {
-	static const char *const caches[] = { "hot", "cold" };
-
-	for (size_t i = 0; i < 2; i++) {
-		const json_t *cell = cell_with_cache(summary, row, caches[i]);
-
-		print_half(out, field_number(cell, seconds_key), field_number(cell, reads_key),
-			   base_seconds(comparison, summary, cell));
-	}
+	for (size_t i = 0; i < 2; i++)
+		print_half(out, page_number(cells[i], seconds_key), page_number(cells[i], reads_key),
+			   base_seconds(ratios, cells[i]));
 	fputc('\n', out);
 }
 
-static bool primes(const json_t *summary, const json_t *row)
+static void print_row(FILE *out, const struct ratios *ratios, const struct page_cell *row)
 {
-	const json_t *hot = cell_with_cache(summary, row, "hot");
-	const json_t *cold = cell_with_cache(summary, row, "cold");
+	const struct page_cell *const cells[2] = {
+		page_beside(ratios->page, row, "hot"),
+		page_beside(ratios->page, row, "cold"),
+	};
 
-	return isfinite(field_number(hot, "median_primed_seconds")) ||
-	       isfinite(field_number(cold, "median_primed_seconds"));
-}
-
-static void print_row(FILE *out, const struct comparison *comparison, const json_t *summary,
-		      const json_t *row)
-{
-	char label[192];
-
-	setup_label(label, sizeof(label), summary, row);
-	columns_print(out, label, LABEL_COLUMNS);
-	print_line(out, comparison, summary, row, "median_seconds", "median_reads_per_entry");
-	if (!primes(summary, row))
+	columns_print(out, ratios->page->setups.labels[row->setup], LABEL_COLUMNS);
+	print_line(out, ratios, cells, "median_seconds", "median_reads_per_entry");
+	if (!isfinite(page_number(cells[0], "median_primed_seconds")) &&
+	    !isfinite(page_number(cells[1], "median_primed_seconds")))
 		return;
 	columns_print(out, "  and the priming before it", LABEL_COLUMNS);
-	print_line(out, comparison, summary, row, "median_primed_seconds",
-		   "median_primed_reads_per_entry");
+	print_line(out, ratios, cells, "median_primed_seconds", "median_primed_reads_per_entry");
 }
 
-static bool in_group(const json_t *cell, const json_t *group)
+/* The rows that belong together. */
+static void print_rows(FILE *out, const struct ratios *ratios, size_t rows)
 {
-	return fields_equal(cell, group, group_keys);
+	const struct page *page = ratios->page;
+
+	for (size_t i = ratios->rows.first[rows]; i < page->cell_count; i++)
+		if (ratios->rows.of[i] == rows && page->cells[i].begins_line)
+			print_row(out, ratios, &page->cells[i]);
 }
 
-/* The rows of the group that belong beside this first one. */
-static void print_rows_like(FILE *out, const struct comparison *comparison, const json_t *summary,
-			    const json_t *first)
+static void print_group(FILE *out, const struct ratios *ratios, size_t group)
 {
-	const json_t *row;
-	size_t index;
-
-	json_array_foreach(summary, index, row)
-		if (in_group(row, first) && fields_equal(row, first, comparison->order) &&
-		    first_with(summary, index, line_keys))
-			print_row(out, comparison, summary, row);
-}
-
-/* True where no earlier cell of its group has the same keys of the order. */
-static bool begins_rows(const struct comparison *comparison, const json_t *summary, size_t index)
-{
-	const json_t *cell = json_array_get(summary, index);
-
-	for (size_t i = 0; i < index; i++) {
-		const json_t *earlier = json_array_get(summary, i);
-
-		if (in_group(earlier, cell) && fields_equal(earlier, cell, comparison->order))
-			return false;
-	}
-	return true;
-}
-
-static void print_group(FILE *out, const struct comparison *comparison, const json_t *summary,
-			const json_t *group)
-{
+	const json_t *cell = ratios->page->cells[ratios->groups.first[group]].cell;
 	char name[64], title[96];
-	const json_t *cell;
-	size_t index;
 
-	filesystem_label(name, sizeof(name), group);
-	snprintf(title, sizeof(title), "%s, %s", name, field_text(group, "operation", ""));
+	filesystem_label(name, sizeof(name), cell);
+	snprintf(title, sizeof(title), "%s, %s", name, field_text(cell, "operation", ""));
 	fputc('\n', out);
 	columns_print(out, title, LABEL_COLUMNS);
 	fputs(" seconds  reads  times seconds  reads  times\n", out);
-	json_array_foreach(summary, index, cell)
-		if (in_group(cell, group) && begins_rows(comparison, summary, index))
-			print_rows_like(out, comparison, summary, cell);
+	for (size_t i = 0; i < ratios->rows.count; i++)
+		if (ratios->groups.of[ratios->rows.first[i]] == group)
+			print_rows(out, ratios, i);
 }
 
-static void print_comparison(FILE *out, const struct comparison *comparison, const json_t *summary)
+static void print_comparison(FILE *out, const struct comparison *comparison,
+			     const struct page *page)
 {
-	const json_t *cell;
-	size_t index;
+	__attribute__((cleanup(ratios_free))) struct ratios ratios;
 
+	if (!ratios_make(&ratios, comparison, page))
+		return;
 	fprintf(out, "\n%s\n%*s%12s%22s\n", comparison->title, LABEL_COLUMNS, "", "hot", "cold");
-	json_array_foreach(summary, index, cell)
-		if (first_with(summary, index, group_keys))
-			print_group(out, comparison, summary, cell);
+	for (size_t i = 0; i < ratios.groups.count; i++)
+		print_group(out, &ratios, i);
 }
 
-void ratios_print(FILE *out, const json_t *report)
+void ratios_print(FILE *out, const struct page *page)
 {
-	const json_t *summary = field(report, "summary");
-
 	for (size_t i = 0; i < ARRAY_LENGTH(comparisons); i++)
-		if (can_compare(&comparisons[i], summary))
-			print_comparison(out, &comparisons[i], summary);
+		print_comparison(out, &comparisons[i], page);
 }

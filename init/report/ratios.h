@@ -3,11 +3,12 @@
 #ifndef BLITBENCH_REPORT_RATIOS_H
 #define BLITBENCH_REPORT_RATIOS_H
 
-#include <jansson.h>
 #include <stdio.h>
+
+#include "report/page.h"
 
 /* A table for each of the two where the report has both something to compare and what to compare it
  * with. */
-void ratios_print(FILE *out, const json_t *report);
+void ratios_print(FILE *out, const struct page *page);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/setup.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/columns.h"
@@ -30,25 +33,6 @@ static const char *const method_keys[] = { "engine", "strategy", "threads", NULL
 static const char *const store_keys[] = { "store", NULL };
 static const char *const governor_keys[] = { "governor", NULL };
 
-bool first_with(const json_t *summary, size_t index, const char *const *keys)
-{
-	for (size_t i = 0; i < index; i++)
-		if (fields_equal(json_array_get(summary, i), json_array_get(summary, index), keys))
-			return false;
-	return true;
-}
-
-static bool common(const json_t *summary, const char *const *keys)
-{
-	const json_t *cell;
-	size_t index;
-
-	json_array_foreach(summary, index, cell)
-		if (!fields_equal(cell, json_array_get(summary, 0), keys))
-			return false;
-	return true;
-}
-
 void filesystem_label(char *text, size_t size, const json_t *cell)
 {
 	const char *variant = field_text(cell, "variant", "default");
@@ -58,22 +42,33 @@ void filesystem_label(char *text, size_t size, const json_t *cell)
 		 told ? variant : "");
 }
 
-static bool several_strategies(const json_t *summary, const json_t *cell)
+static bool common(const json_t *ways, const char *const *keys)
+{
+	const json_t *way;
+	size_t index;
+
+	json_array_foreach(ways, index, way)
+		if (!fields_equal(way, json_array_get(ways, 0), keys))
+			return false;
+	return true;
+}
+
+static bool several_strategies(const json_t *ways, const json_t *cell)
 {
 	const json_t *other;
 	size_t index;
 
-	json_array_foreach(summary, index, other)
+	json_array_foreach(ways, index, other)
 		if (fields_equal(cell, other, engine_keys) &&
 		    !fields_equal(cell, other, engine_strategy_keys))
 			return true;
 	return false;
 }
 
-static void add_method(struct pieces *pieces, const json_t *summary, const json_t *cell)
+static void add_method(struct pieces *pieces, const json_t *ways, const json_t *cell)
 {
 	const char *strategy = field_text(cell, "strategy", "hardlink");
-	bool told = strcmp(strategy, "hardlink") || several_strategies(summary, cell);
+	bool told = strcmp(strategy, "hardlink") || several_strategies(ways, cell);
 	double threads = field_number(cell, "threads");
 
 	add_words(pieces, "%s%s%s", field_text(cell, "engine", "unknown engine"), told ? " " : "",
@@ -82,53 +77,67 @@ static void add_method(struct pieces *pieces, const json_t *summary, const json_
 		add_words(pieces, "%.0f thread%s", threads, threads == 1 ? "" : "s");
 }
 
-void setup_label(char *text, size_t size, const json_t *summary, const json_t *cell)
+/* What the first cells of all setups have in common goes into one text, the rest into their labels. */
+static void name_setups(struct setups *setups, const json_t *ways)
 {
-	_cleanup_pieces_ struct pieces pieces = pieces_begin();
-
-	if (!common(summary, method_keys))
-		add_method(&pieces, summary, cell);
-	if (!common(summary, store_keys))
-		add_piece(&pieces, "store ", cell, "store", "");
-	if (!common(summary, governor_keys))
-		add_words(&pieces, "governor %s", field_text(cell, "governor", "as found"));
-	snprintf(text, size, "%s", pieces_words(&pieces));
-}
-
-void setup_print_common(FILE *out, const json_t *summary)
-{
-	_cleanup_pieces_ struct pieces pieces = pieces_begin();
-	const json_t *cell = json_array_get(summary, 0);
-
-	if (cell && common(summary, method_keys))
-		add_method(&pieces, summary, cell);
-	if (cell && common(summary, store_keys))
-		add_piece(&pieces, "store ", cell, "store", "");
-	if (cell && common(summary, governor_keys))
-		add_piece(&pieces, "governor ", cell, "governor", "");
-	if (*pieces_words(&pieces))
-		columns_wrap(out, "", 0, "All rows: %s.", pieces_words(&pieces));
-}
-
-void setup_heading(FILE *out, const json_t *summary, const json_t *cell)
-{
-	char label[192];
-
-	setup_label(label, sizeof(label), summary, cell);
-	if (!*label)
-		return;
-	fputc('\n', out);
-	columns_wrap(out, "", 0, "%s:", label);
-}
-
-const json_t *cell_with_cache(const json_t *summary, const json_t *cell, const char *cache)
-{
-	const json_t *other;
+	bool method = common(ways, method_keys), store = common(ways, store_keys);
+	bool governor = common(ways, governor_keys);
+	_cleanup_pieces_ struct pieces shared = pieces_begin();
+	const json_t *way;
 	size_t index;
 
-	json_array_foreach(summary, index, other)
-		if (!strcmp(field_text(other, "cache", ""), cache) &&
-		    fields_equal(cell, other, line_keys))
-			return other;
-	return NULL;
+	json_array_foreach(ways, index, way) {
+		_cleanup_pieces_ struct pieces own = pieces_begin();
+
+		if (!method || !index)
+			add_method(method ? &shared : &own, ways, way);
+		if (!store || !index)
+			add_piece(store ? &shared : &own, "store ", way, "store", "");
+		if (!governor)
+			add_words(&own, "governor %s", field_text(way, "governor", "as found"));
+		else if (!index)
+			add_piece(&shared, "governor ", way, "governor", "");
+		snprintf(setups->labels[index], SETUP_LABEL_BYTES, "%s", pieces_words(&own));
+	}
+	snprintf(setups->common, SETUP_LABEL_BYTES, "%s", pieces_words(&shared));
+}
+
+int setups_make(struct setups *setups, const json_t *cells)
+{
+	json_t *ways = json_array();
+	int error = ways ? 0 : -ENOMEM;
+
+	*setups = (struct setups){ .cells = cells };
+	error = numbering_make(&setups->by, cells, setup_keys) ?: error;
+	setups->labels = calloc(setups->by.count + 1, sizeof(*setups->labels));
+	if (!setups->labels)
+		error = -ENOMEM;
+	for (size_t i = 0; !error && i < setups->by.count; i++)
+		if (json_array_append(ways, json_array_get(cells, setups->by.first[i])))
+			error = -ENOMEM;
+	if (!error)
+		name_setups(setups, ways);
+	json_decref(ways);
+	return error;
+}
+
+void setups_free(struct setups *setups)
+{
+	numbering_free(&setups->by);
+	free(setups->labels);
+	*setups = (struct setups){ 0 };
+}
+
+void setups_print_common(FILE *out, const struct setups *setups)
+{
+	if (*setups->common)
+		columns_wrap(out, "", 0, "All rows: %s.", setups->common);
+}
+
+void setups_heading(FILE *out, const struct setups *setups, size_t setup)
+{
+	if (!*setups->labels[setup])
+		return;
+	fputc('\n', out);
+	columns_wrap(out, "", 0, "%s:", setups->labels[setup]);
 }

@@ -9,7 +9,6 @@
 #include "report/fields.h"
 #include "report/numbers.h"
 #include "report/pieces.h"
-#include "report/setup.h"
 
 bool table_in_directory(const json_t *report)
 {
@@ -34,44 +33,37 @@ static void print_name(FILE *out, const json_t *cell)
 	columns_print(out, field_text(cell, "operation", ""), 8);
 }
 
-static void print_blit_line(FILE *out, const json_t *hot, const json_t *cold)
+/* A line for both caches, which the first of its cells prints. */
+static void print_blit(FILE *out, const struct page *page, const struct page_cell *cell)
 {
-	double hot_seconds = field_number(hot, "median_seconds");
-	double cold_seconds = field_number(cold, "median_seconds");
+	const struct page_cell *hot = page_beside(page, cell, "hot");
+	const struct page_cell *cold = page_beside(page, cell, "cold");
+	double hot_seconds = page_number(hot, "median_seconds");
+	double cold_seconds = page_number(cold, "median_seconds");
 
-	print_name(out, hot ? hot : cold);
+	if (!cell->begins_line)
+		return;
+	print_name(out, cell->cell);
 	number_print(out, 8, SECONDS, hot_seconds);
-	number_print(out, 8, THOUSANDS, field_number(hot, "median_entries_per_second"));
+	number_print(out, 8, THOUSANDS, page_number(hot, "median_entries_per_second"));
 	number_print(out, 9, SECONDS, cold_seconds);
-	number_print(out, 8, THOUSANDS, field_number(cold, "median_entries_per_second"));
+	number_print(out, 8, THOUSANDS, page_number(cold, "median_entries_per_second"));
 	number_print(out, 10, RATIO, cold_seconds / hot_seconds);
-	number_print(out, 8, PER_ENTRY, field_number(hot, "median_reads_per_entry"));
-	number_print(out, 8, PER_ENTRY, field_number(cold, "median_reads_per_entry"));
+	number_print(out, 8, PER_ENTRY, page_number(hot, "median_reads_per_entry"));
+	number_print(out, 8, PER_ENTRY, page_number(cold, "median_reads_per_entry"));
 	fputc('\n', out);
 }
 
-static void print_blit_block(FILE *out, const json_t *summary, const json_t *block)
+/* What print tells of each cell, below the headings of their setups. */
+static void print_blocks(FILE *out, const struct page *page,
+			 void (*print)(FILE *out, const struct page *page,
+				       const struct page_cell *cell))
 {
-	const json_t *cell;
-	size_t index;
-
-	json_array_foreach(summary, index, cell)
-		if (fields_equal(cell, block, setup_keys) && first_with(summary, index, line_keys))
-			print_blit_line(out, cell_with_cache(summary, cell, "hot"),
-					cell_with_cache(summary, cell, "cold"));
-}
-
-static void print_blocks(FILE *out, const json_t *summary,
-			 void (*print_block)(FILE *, const json_t *, const json_t *))
-{
-	const json_t *block;
-	size_t index;
-
-	json_array_foreach(summary, index, block) {
-		if (!first_with(summary, index, setup_keys))
-			continue;
-		setup_heading(out, summary, block);
-		print_block(out, summary, block);
+	for (size_t setup = 0; setup < page->setups.by.count; setup++) {
+		setups_heading(out, &page->setups, setup);
+		for (size_t i = 0; i < page->cell_count; i++)
+			if (page->cells[i].setup == setup)
+				print(out, page, &page->cells[i]);
 	}
 }
 
@@ -126,76 +118,58 @@ static void print_left_out_line(FILE *out, const json_t *report)
 			     (double)trials - valid, trials);
 }
 
-void table_blit(FILE *out, const json_t *report)
+void table_blit(FILE *out, const struct page *page)
 {
-	const json_t *summary = field(report, "summary");
+	const json_t *report = page->report;
 	const char *status = field_text(report, "run.status", "partial");
 	_cleanup_free_ char *entries = field_words(report, "workload.entries");
 
-	if (!json_array_size(summary)) {
+	if (!page->cell_count) {
 		fputs("No trial was made.\n", out);
 		return;
 	}
 	columns_wrap(out, "", 0,
 		     "Workload %s, %s entries: median seconds until the last one exists.",
 		     field_text(report, "workload.name", "unknown"), entries ? entries : "unknown");
-	setup_print_common(out, summary);
+	setups_print_common(out, &page->setups);
 	fputs("\n                              hot             cold              reads per entry\n"
 	      "                     seconds     k/s  seconds     k/s  cold:hot     hot    cold\n",
 	      out);
-	print_blocks(out, summary, print_blit_block);
+	print_blocks(out, page, print_blit);
 	fputc('\n', out);
 	print_conditions(out, report);
-	print_interval_line(out, summary);
+	print_interval_line(out, page->summary);
 	print_left_out_line(out, report);
 	if (strcmp(status, "complete"))
 		columns_wrap(out, "", 0, "%s run: not all of the plan was measured", status);
 }
 
-/* Operation and cache of a line whose caches stand below each other. */
+/* With the cache, where those stand below each other. */
 static void print_long_name(FILE *out, const json_t *cell)
 {
 	print_name(out, cell);
 	columns_print(out, field_text(cell, "cache", ""), 5);
 }
 
-/* A line for each cell of the block: its long name and what print_cell adds. */
-static void print_block_cells(FILE *out, const json_t *summary, const json_t *block,
-			      void (*print_cell)(FILE *out, const json_t *cell))
+static void print_transaction(FILE *out, const struct page *page, const struct page_cell *cell)
 {
-	const json_t *cell;
-	size_t index;
-
-	json_array_foreach(summary, index, cell) {
-		if (!fields_equal(cell, block, setup_keys))
-			continue;
-		print_long_name(out, cell);
-		print_cell(out, cell);
-		fputc('\n', out);
-	}
+	(void)page;
+	print_long_name(out, cell->cell);
+	number_print(out, 9, SECONDS, page_number(cell, "median_durable_seconds"));
+	number_print(out, 10, SECONDS, page_number(cell, "median_quiesced_seconds"));
+	number_print(out, 9, SECONDS, page_number(cell, "median_swap_seconds"));
+	number_print(out, 9, SECONDS, page_number(cell, "median_archive_seconds"));
+	number_print(out, 9, SECONDS, page_number(cell, "median_prune_seconds"));
+	number_print(out, 9, MEBIBYTES, page_number(cell, "median_write_bytes"));
+	fputc('\n', out);
 }
 
-static void print_transaction(FILE *out, const json_t *cell)
-{
-	number_print(out, 9, SECONDS, field_number(cell, "median_durable_seconds"));
-	number_print(out, 10, SECONDS, field_number(cell, "median_quiesced_seconds"));
-	number_print(out, 9, SECONDS, field_number(cell, "median_swap_seconds"));
-	number_print(out, 9, SECONDS, field_number(cell, "median_archive_seconds"));
-	number_print(out, 9, SECONDS, field_number(cell, "median_prune_seconds"));
-	number_print(out, 9, MEBIBYTES, field_number(cell, "median_write_bytes"));
-}
-
-static void print_transaction_block(FILE *out, const json_t *summary, const json_t *block)
-{
-	print_block_cells(out, summary, block, print_transaction);
-}
-
-void table_transactions(FILE *out, const json_t *report)
+void table_transactions(FILE *out, const struct page *page)
 {
 	fputs("The whole transaction: median seconds, and MiB written to the disk\n"
 	      "                           durable  quiesced     swap  archive    prune  written\n",
 	      out);
-	print_blocks(out, field(report, "summary"), print_transaction_block);
+	print_blocks(out, page, print_transaction);
 	fputs("\n"
 	      "durable: from the start of the blit until syncfs has returned. quiesced: until\n"
 	      "the filesystem has also been frozen, when nothing is left to write; written:\n"
@@ -211,32 +185,30 @@ static void print_interval(FILE *out, const json_t *interval)
 	number_print(out, 7, SECONDS, json_number_value(json_array_get(interval, 1)));
 }
 
-static void print_spread(FILE *out, const json_t *cell)
+static void print_spread(FILE *out, const struct page *page, const struct page_cell *cell)
 {
-	number_print(out, 6, COUNT, field_number(cell, "n"));
-	number_print(out, 9, COUNT, field_number(cell, "sessions"));
-	number_print(out, 8, SECONDS, field_number(cell, "min_seconds"));
-	number_print(out, 8, SECONDS, field_number(cell, "median_seconds"));
-	number_print(out, 9, SECONDS, field_number(cell, "max_seconds"));
-	print_interval(out, field(cell, "ci95_seconds"));
+	(void)page;
+	print_long_name(out, cell->cell);
+	number_print(out, 6, COUNT, page_number(cell, "n"));
+	number_print(out, 9, COUNT, page_number(cell, "sessions"));
+	number_print(out, 8, SECONDS, page_number(cell, "min_seconds"));
+	number_print(out, 8, SECONDS, page_number(cell, "median_seconds"));
+	number_print(out, 9, SECONDS, page_number(cell, "max_seconds"));
+	print_interval(out, field(cell->cell, "ci95_seconds"));
+	fputc('\n', out);
 }
 
-static void print_spread_block(FILE *out, const json_t *summary, const json_t *block)
-{
-	print_block_cells(out, summary, block, print_spread);
-}
-
-void table_spread(FILE *out, const json_t *report)
+void table_spread(FILE *out, const struct page *page)
 {
 	fputs("Spread of the blit's seconds\n"
 	      "                         trials sessions   least  median greatest  95 % interval\n",
 	      out);
-	print_blocks(out, field(report, "summary"), print_spread_block);
+	print_blocks(out, page, print_spread);
 	fputc('\n', out);
 	columns_wrap(out, "", 0,
 		     "A session is %s. median: of the sessions' medians; least and greatest: of all "
 		     "valid trials. 95 %% interval: holds the true median with at least 95 %% "
 		     "certainty; given from six sessions on.",
-		     table_in_directory(report) ? "one filling of the store"
-						: "one fresh filesystem");
+		     table_in_directory(page->report) ? "one filling of the store"
+						      : "one fresh filesystem");
 }

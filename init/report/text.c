@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
@@ -12,6 +11,7 @@
 #include "report/details.h"
 #include "report/fields.h"
 #include "report/latency.h"
+#include "report/page.h"
 #include "report/pieces.h"
 #include "report/ranking.h"
 #include "report/ratios.h"
@@ -219,15 +219,17 @@ static void print_notes(FILE *out, const json_t *notes)
 		columns_wrap(out, "-", 2, "%s", json_string_value(note));
 }
 
-static void print_results(FILE *out, const json_t *report)
+static void print_results(FILE *out, const struct page *page)
 {
-	table_blit(out, report);
-	ranking_print(out, report);
-	ratios_print(out, report);
+	table_blit(out, page);
+	ranking_print(out, page->report);
+	ratios_print(out, page);
 }
 
-static void print_report(FILE *out, const json_t *report)
+static void print_report(FILE *out, const struct page *page)
 {
+	const json_t *report = page->report;
+
 	print_title(out, report);
 	print_run(out, report);
 	print_machine(out, report);
@@ -235,19 +237,19 @@ static void print_report(FILE *out, const json_t *report)
 	print_workload(out, report);
 	if (json_array_size(field(report, "trials"))) {
 		print_heading(out, "Results");
-		print_results(out, report);
+		print_results(out, page);
 		fputs("\n"
 		      "remove and install: the two transactions that alternate, each making a\n"
 		      "whole /usr anew. hot: file metadata in memory. cold: nothing of it.\n"
 		      "cold:hot: how many times as long. k/s: thousand entries per second. reads:\n"
 		      "requests that the disk had to answer for each file, symlink or directory made.\n\n",
 		      out);
-		table_transactions(out, report);
+		table_transactions(out, page);
 		fputc('\n', out);
-		table_spread(out, report);
-		if (latency_recorded(field(report, "summary"))) {
+		table_spread(out, page);
+		if (latency_recorded(page->summary)) {
 			fputc('\n', out);
-			table_latency(out, report);
+			table_latency(out, page);
 		}
 	}
 	if (json_array_size(field(report, "sessions"))) {
@@ -258,35 +260,36 @@ static void print_report(FILE *out, const json_t *report)
 	}
 	if (json_array_size(field(report, "trials"))) {
 		print_heading(out, "Flags");
-		details_flags(out, report);
+		details_flags(out, page);
 		print_heading(out, "Seconds of every single blit");
-		details_values(out, report);
+		details_values(out, page);
 	}
 	print_notes(out, field(report, "notes"));
 }
 
-char *report_text(const json_t *report)
+static char *print(const json_t *report, void (*print_page)(FILE *out, const struct page *page))
 {
+	_cleanup_page_ struct page page = { 0 };
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out;
 
+	if (page_build(&page, report))
+		return NULL;
+	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	print_report(out, report);
+	print_page(out, &page);
 	fclose(out);
 	return text;
 }
 
+char *report_text(const json_t *report)
+{
+	return print(report, print_report);
+}
+
 char *report_table(const json_t *report)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	print_results(out, report);
-	fclose(out);
-	return text;
+	return print(report, print_results);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/html_page.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,86 +9,66 @@
 
 #include "lib/cleanup.h"
 #include "report/fields.h"
-#include "report/setup.h"
 
-/* The number of what the object has under these keys: the count of those before it where it is new. */
-static size_t number_of(json_t *numbers, const json_t *object, const char *const *keys)
+/* Numbers all cells. */
+static int number_cells(struct page *page)
 {
-	_cleanup_free_ char *key = fields_key(object, keys);
-	const json_t *number = key ? json_object_get(numbers, key) : NULL;
-	size_t next = json_object_size(numbers);
+	_cleanup_numbering_ struct numbering subjects = { 0 }, lines = { 0 };
+	int error = setups_make(&page->setups, page->summary);
 
-	if (number)
-		return (size_t)json_integer_value(number);
-	if (key)
-		json_object_set_new_nocheck(numbers, key, json_integer((json_int_t)next));
-	return next;
+	error = error ?: numbering_make(&subjects, page->summary, subject_keys);
+	error = error ?: numbering_make(&lines, page->summary, line_keys);
+	if (error)
+		return error;
+	for (size_t i = 0; i < page->cell_count; i++)
+		page->cells[i] = (struct page_cell){
+			.cell = json_array_get(page->summary, i),
+			.subject = subjects.of[i],
+			.setup = page->setups.by.of[i],
+			.begins_line = lines.first[lines.of[i]] == i,
+		};
+	page->subject_count = subjects.count;
+	for (size_t i = 0; i < subjects.count; i++)
+		page->subjects[i] = &page->cells[subjects.first[i]];
+	return 0;
 }
 
-/* Numbers all cells; returns which trial belongs to which of them. */
-static json_t *number_cells(struct page *page)
-{
-	json_t *subjects = json_object(), *setups = json_object(), *cells = json_object();
-	const json_t *cell;
-	size_t index;
-
-	json_array_foreach(page->summary, index, cell) {
-		struct page_cell *made = &page->cells[index];
-
-		made->cell = cell;
-		made->subject = number_of(subjects, cell, subject_keys);
-		made->setup = number_of(setups, cell, setup_keys);
-		number_of(cells, cell, cell_keys);
-		if (!page->subjects[made->subject])
-			page->subjects[made->subject] = made;
-		if (!page->setups[made->setup])
-			page->setups[made->setup] = made;
-	}
-	page->subject_count = json_object_size(subjects);
-	page->setup_count = json_object_size(setups);
-	json_decref(subjects);
-	json_decref(setups);
-	return cells;
-}
-
-/* NULL where the trial is of no cell of the summary. */
-static struct page_cell *cell_of(struct page *page, const json_t *numbers, const json_t *trial)
-{
-	_cleanup_free_ char *key = fields_key(trial, cell_keys);
-	const json_t *number = key ? json_object_get(numbers, key) : NULL;
-
-	return number ? &page->cells[json_integer_value(number)] : NULL;
-}
-
-static int sort_trials(struct page *page, const json_t *numbers)
+/* Gives each cell its trials. */
+static int sort_trials(struct page *page)
 {
 	const json_t *trials = field(page->report, "trials"), *trial;
-	_cleanup_free_ struct page_cell **cells =
-		calloc(json_array_size(trials) + 1, sizeof(*cells));
+	_cleanup_numbering_ struct numbering cells = { 0 };
+	int error = numbering_make(&cells, page->summary, cell_keys);
 	size_t index, used = 0;
 
-	if (!cells)
-		return -ENOMEM;
+	if (error)
+		return error;
 	json_array_foreach(trials, index, trial) {
-		cells[index] = cell_of(page, numbers, trial);
-		if (cells[index])
-			cells[index]->trial_count++;
+		size_t number = numbering_find(&cells, trial);
+
+		if (number == cells.count)
+			continue;
+		page->cell_of[index] = &page->cells[cells.first[number]];
+		page->cells[cells.first[number]].trial_count++;
 	}
 	for (size_t i = 0; i < page->cell_count; i++) {
 		page->cells[i].trials = page->trials + used;
 		used += page->cells[i].trial_count;
 		page->cells[i].trial_count = 0;
 	}
-	json_array_foreach(trials, index, trial)
-		if (cells[index])
-			cells[index]->trials[cells[index]->trial_count++] = trial;
+	json_array_foreach(trials, index, trial) {
+		struct page_cell *cell = (struct page_cell *)page->cell_of[index];
+
+		if (cell)
+			cell->trials[cell->trial_count++] = trial;
+	}
 	return 0;
 }
 
 static void choose_main(struct page *page)
 {
-	for (size_t i = page->setup_count; i--;) {
-		const json_t *cell = page->setups[i]->cell;
+	for (size_t i = page->setups.by.count; i--;) {
+		const json_t *cell = page->cells[page->setups.by.first[i]].cell;
 
 		if (!strcmp(field_text(cell, "engine", ""), "moss-2025") &&
 		    !strcmp(field_text(cell, "store", "3x2"), "3x2"))
@@ -146,22 +126,22 @@ static void order_subjects(struct page *page)
 int page_build(struct page *page, const json_t *report)
 {
 	const json_t *summary = field(report, "summary");
-	size_t count = json_array_size(summary);
-	json_t *numbers;
+	size_t count = json_array_size(summary), trials = json_array_size(field(report, "trials"));
 	int error;
 
-	*page = (struct page){ .report = report, .summary = summary, .cell_count = count };
-	page->cells = calloc(count + 1, sizeof(*page->cells));
-	page->subjects = calloc(count + 1, sizeof(*page->subjects));
-	page->setups = calloc(count + 1, sizeof(*page->setups));
-	page->trials = calloc(json_array_size(field(report, "trials")) + 1, sizeof(*page->trials));
-	if (!page->cells || !page->subjects || !page->setups || !page->trials) {
-		page_free(page);
-		return -ENOMEM;
-	}
-	numbers = number_cells(page);
-	error = sort_trials(page, numbers);
-	json_decref(numbers);
+	*page = (struct page){
+		.report = report,
+		.summary = summary,
+		.cell_count = count,
+		.cells = calloc(count + 1, sizeof(*page->cells)),
+		.subjects = calloc(count + 1, sizeof(*page->subjects)),
+		.trials = calloc(trials + 1, sizeof(*page->trials)),
+		.cell_of = calloc(trials + 1, sizeof(*page->cell_of)),
+	};
+	if (!page->cells || !page->subjects || !page->trials || !page->cell_of)
+		error = -ENOMEM;
+	else
+		error = number_cells(page) ?: sort_trials(page);
 	if (error) {
 		page_free(page);
 		return error;
@@ -175,8 +155,9 @@ void page_free(struct page *page)
 {
 	free(page->cells);
 	free(page->subjects);
-	free(page->setups);
 	free(page->trials);
+	free(page->cell_of);
+	setups_free(&page->setups);
 	*page = (struct page){ 0 };
 }
 
@@ -192,6 +173,13 @@ const struct page_cell *page_find(const struct page *page, size_t subject, size_
 			return cell;
 	}
 	return NULL;
+}
+
+const struct page_cell *page_beside(const struct page *page, const struct page_cell *cell,
+				    const char *cache)
+{
+	return page_find(page, cell->subject, cell->setup, cache,
+			 field_text(cell->cell, "operation", ""));
 }
 
 double page_number(const struct page_cell *cell, const char *key)
@@ -213,9 +201,4 @@ double page_greatest(const struct page *page, size_t setup, const char *cache, c
 void page_subject_label(char *text, size_t size, const struct page *page, size_t subject)
 {
 	filesystem_label(text, size, page->subjects[subject]->cell);
-}
-
-void page_setup_label(char *text, size_t size, const struct page *page, size_t setup)
-{
-	setup_label(text, size, page->summary, page->setups[setup]->cell);
 }

@@ -3,15 +3,17 @@
  * A report as its page shows it: the cells of the summary with their trials, numbered by subject (a
  * filesystem in one variant: what is compared) and by setup (how it was blitted: report/setup.h).
  */
-#ifndef BLITBENCH_REPORT_HTML_PAGE_H
-#define BLITBENCH_REPORT_HTML_PAGE_H
+#ifndef BLITBENCH_REPORT_PAGE_H
+#define BLITBENCH_REPORT_PAGE_H
 
-#include <jansson.h>
-#include <stddef.h>
+#include <stdbool.h>
+
+#include "report/setup.h"
 
 struct page_cell {
 	const json_t *cell; /* of the summary */
 	size_t subject, setup;
+	bool begins_line;      /* no cell before it has the same line_keys (report/setup.h) */
 	const json_t **trials; /* in order */
 	size_t trial_count;
 };
@@ -21,11 +23,11 @@ struct page {
 	struct page_cell *cells; /* in the summary's order */
 	size_t cell_count;
 	const json_t **trials; /* all that belong to some cell, cell by cell */
+	const struct page_cell **cell_of; /* of each of the report's trials; NULL where it has none */
 	/* Subjects from the fastest to the slowest in the main figures, and a cell of each. */
 	const struct page_cell **subjects;
 	size_t subject_count;
-	const struct page_cell **setups; /* in order of appearance, a cell of each */
-	size_t setup_count;
+	struct setups setups; /* in order of appearance */
 	/* What the main figures are of: moss's own way where it was measured. */
 	size_t main_setup;
 	const char *operation;
@@ -39,6 +41,10 @@ void page_free(struct page *page);
 const struct page_cell *page_find(const struct page *page, size_t subject, size_t setup,
 				  const char *cache, const char *operation);
 
+/* The cell of the same line (report/setup.h) with that cache; NULL where there is none. */
+const struct page_cell *page_beside(const struct page *page, const struct page_cell *cell,
+				    const char *cache);
+
 /* A number of the cell found, NaN where there is no cell or it has none. */
 double page_number(const struct page_cell *cell, const char *key);
 
@@ -48,7 +54,6 @@ double page_greatest(const struct page *page, size_t setup, const char *cache, c
 /* "xfs-parent" */
 void page_subject_label(char *text, size_t size, const struct page *page, size_t subject);
 
-/* "handle, 2 threads"; "" where the run has one setup. */
-void page_setup_label(char *text, size_t size, const struct page *page, size_t setup);
+#define _cleanup_page_ __attribute__((cleanup(page_free)))
 
 #endif
