@@ -10,7 +10,7 @@
 #include "lib/values.h"
 #include "report/compare_cells.h"
 #include "report/fields.h"
-#include "report/json.h"
+#include "report/json_file.h"
 #include "report/published.h"
 
 #define SCHEMA "blitbench-compare/1"
@@ -150,8 +150,5 @@ int compare_build(json_t **comparison, const struct saved *baseline, const struc
 
 char *compare_json(const json_t *comparison)
 {
-	_cleanup_free_ char *json = json_dumps(comparison, JSON_FILE_FLAGS);
-	char *text;
-
-	return json && asprintf(&text, "%s\n", json) >= 0 ? text : NULL;
+	return json_file_text(comparison);
 }

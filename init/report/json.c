@@ -402,35 +402,47 @@ static json_t *told_report(struct told *told)
 	return report;
 }
 
-/* Whether the report's parts are what their readers take them for. */
-static bool has_shape(const json_t *report)
+int report_check(const json_t *report)
+{
+	const char *schema = field_text(report, "schema", NULL);
+
+	if (!schema)
+		return error_set(-EINVAL, "this is no report of blitbench: it has no schema");
+	if (strcmp(schema, REPORT_SCHEMA))
+		return error_set(-EINVAL,
+				 "its schema is '%.80s', and this blitbench reads " REPORT_SCHEMA
+				 ": use the blitbench that wrote it, or render its journal again",
+				 schema);
+	if (!json_is_tame(report, REPORT_DEPTH_MAX))
+		return error_set(-EINVAL, "damaged: values are nested deeper, or a number is larger, "
+					  "than in any report");
+	return 0;
+}
+
+/* Whether the report's parts are what all that render it take them for. */
+static int check_parts(const json_t *report)
 {
 	static const char *const objects[] = { "run", "machine", "target", "workload" };
 	static const char *const arrays[] = { "sessions", "trials", "summary", "notes" };
+	bool whole = true;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(objects); i++)
-		if (!json_is_object(json_object_get(report, objects[i])))
-			return false;
+		whole = whole && json_is_object(json_object_get(report, objects[i]));
 	for (size_t i = 0; i < ARRAY_LENGTH(arrays); i++)
-		if (!json_is_array(json_object_get(report, arrays[i])))
-			return false;
-	return json_is_tame(report, REPORT_DEPTH_MAX);
+		whole = whole && json_is_array(json_object_get(report, arrays[i]));
+	if (whole)
+		return 0;
+	return error_set(-EINVAL, "damaged: parts of the report are missing, or not what they should "
+				  "be");
 }
 
 json_t *report_parse(const char *text, size_t size)
 {
 	json_t *report = json_loadb(text, size, 0, NULL);
-	const char *schema = json_string_value(json_object_get(report, "schema"));
 
-	if (!schema || strncmp(schema, REPORT_SCHEMA, strlen(REPORT_SCHEMA) - 1))
-		error_set(-EINVAL, "not a report of blitbench");
-	else if (strcmp(schema, REPORT_SCHEMA))
-		error_set(-EINVAL, "a report of another version than " REPORT_SCHEMA
-				   ": render it with the program that made it, or with a newer one");
-	else if (!has_shape(report))
-		error_set(-EINVAL, "a report of blitbench, but damaged: its parts are not what they "
-				   "should be");
-	else
+	if (!report)
+		error_set(-EINVAL, "this is no report of blitbench: it cannot be read as JSON");
+	else if (!report_check(report) && !check_parts(report))
 		return report;
 	json_decref(report);
 	return NULL;

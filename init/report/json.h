@@ -9,9 +9,11 @@
 /* A count that was not taken: null in JSON. */
 #define COUNT_UNKNOWN UINT64_MAX
 
-/* For json_dumps: 15 digits hold a nanosecond within eleven days, and write 6.06 as 6.06. */
-#define JSON_LINE_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
-#define JSON_FILE_FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(15))
+/* So many digits hold a nanosecond within eleven days, and write 6.06 as 6.06. */
+#define JSON_DIGITS 15
+
+/* For json_dumps. */
+#define JSON_LINE_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS))
 
 /* COUNT_UNKNOWN, and anything else above the 63 bits that JSON's readers hold, gives null. */
 static inline json_t *json_count(uint64_t value)

@@ -12,7 +12,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "report/json.h"
+#include "report/json_file.h"
 
 static int write_all(int fd, const char *text, size_t length)
 {
@@ -76,39 +76,9 @@ int report_save(int directory_fd, const char *name, const char *text)
 	return error_set(error, "%s: cannot write it: %s", name, strerror(-error));
 }
 
-/* json_dumps would hold a long report three times while it grows. */
-struct buffer {
-	char *text;
-	size_t used, room;
-};
-
-static int add_to_buffer(const char *bytes, size_t size, void *data)
-{
-	struct buffer *buffer = data;
-
-	if (buffer->used + size > buffer->room) {
-		size_t room = buffer->room + buffer->room / 2 + size + 4096;
-		char *text = realloc(buffer->text, room);
-
-		if (!text)
-			return -1;
-		buffer->text = text;
-		buffer->room = room;
-	}
-	memcpy(buffer->text + buffer->used, bytes, size);
-	buffer->used += size;
-	return 0;
-}
-
 char *report_json(const json_t *report)
 {
-	struct buffer buffer = { 0 };
-
-	if (!json_dump_callback(report, add_to_buffer, &buffer, JSON_FILE_FLAGS) &&
-	    !add_to_buffer("\n", 2, &buffer))
-		return buffer.text;
-	free(buffer.text);
-	return NULL;
+	return json_file_text(report);
 }
 
 int report_write(const json_t *report, int directory_fd)

@@ -18,6 +18,10 @@ json_t *report_of_journal(const char *name, const char *text, size_t size);
 /* The same from what a report.json holds. NULL and a sentence for what is none, or one of another schema. */
 json_t *report_parse(const char *text, size_t size);
 
+/* Whether that is the schema of this report, and nothing is in it that might not be read again; its parts
+ * may be missing. -EINVAL with a sentence. */
+int report_check(const json_t *report);
+
 /* The 80-column text report / only its closing table, from a report object; freed by the caller. */
 char *report_text(const json_t *report);
 char *report_table(const json_t *report);

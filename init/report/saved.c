@@ -10,9 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/regular.h"
-#include "lib/values.h"
 #include "report/fields.h"
-#include "report/journal.h"
 #include "report/published.h"
 #include "report/report.h"
 
@@ -22,26 +20,6 @@
 
 /* More than the report of the largest journal takes. */
 enum { REPORT_BYTES_MAX = 1 << 30 };
-
-static int check_schema(const char *name, const json_t *report)
-{
-	const char *schema = field_text(report, "schema", NULL);
-
-	if (!json_is_object(report) || !schema)
-		return error_set(-EINVAL, "%s: this is no report of blitbench: it has no schema",
-				 name);
-	if (!strcmp(schema, REPORT_SCHEMA) && !json_is_tame(report, REPORT_DEPTH_MAX))
-		return error_set(-EINVAL,
-				 "%s: damaged: values are nested deeper, or a number is larger, "
-				 "than in any report",
-				 name);
-	if (!strcmp(schema, REPORT_SCHEMA))
-		return 0;
-	return error_set(-EINVAL,
-			 "%s: its schema is '%.80s', and this blitbench reads " REPORT_SCHEMA
-			 ": use the blitbench that wrote it, or render its journal again",
-			 name, schema);
-}
 
 static int check_trial(const struct trial_record *trial)
 {
@@ -118,10 +96,7 @@ int saved_take(struct saved *saved, const char *name, json_t *report)
 	*saved = (struct saved){ .name = strdup(name), .report = report };
 	if (!saved->name)
 		return error_set(-ENOMEM, "out of memory");
-	error = check_schema(name, report);
-	if (error)
-		return error;
-	error = read_trials(saved, field(report, "trials"));
+	error = report_check(report) ?: read_trials(saved, field(report, "trials"));
 	return error ? error_prefix(error, "%s", name) : 0;
 }
 

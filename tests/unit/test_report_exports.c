@@ -9,6 +9,8 @@
 #include "report_fixture.h"
 
 #include "lib/error.h"
+#include "report/json.h"
+#include "report/json_file.h"
 
 #include <ctype.h>
 
@@ -307,22 +309,79 @@ static void a_report_is_read_back(void **state)
 	json_decref(report);
 }
 
+/* As jansson lays it out. */
+static void assert_as_jansson(const json_t *value)
+{
+	_cleanup_free_ char *ours = json_file_text(value);
+	_cleanup_free_ char *theirs = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS));
+
+	assert_non_null(theirs);
+	assert_int_equal(strlen(ours), strlen(theirs) + 1);
+	assert_memory_equal(ours, theirs, strlen(theirs));
+	assert_int_equal(ours[strlen(theirs)], '\n');
+}
+
+static void it_is_laid_out_as_by_jansson(void **state)
+{
+	static const double reals[] = { 0,    -0.0,	1,     1.5,    6.06, -2e-7,
+					1e15, 1e16,	1e-5, 1e-4,   0.1,  1e300,
+					-1e300, 5e-324, 123456789.123456789, 1.0 / 3 };
+	json_t *report = golden(), *list = json_array();
+
+	(void)state;
+	assert_as_jansson(report);
+	for (size_t i = 0; i < ARRAY_LENGTH(reals); i++)
+		json_array_append_new(list, json_real(reals[i]));
+	json_array_append_new(list, json_pack("{s:[], s:{}, s:[[]], s:I, s:I, s:n, s:b, s:b}", "a", "b", "c",
+		"d", (json_int_t)INT64_MIN, "e", (json_int_t)INT64_MAX, "f", "t", 1, "\u00e9\"\\/", 0));
+	assert_as_jansson(list);
+	json_decref(list);
+	json_decref(report);
+}
+
+/* Every character of one byte or two, at both ends and in the middle: none that steers a terminal is left. */
+static void no_control_is_left_in_it(void **state)
+{
+	(void)state;
+	for (unsigned code_point = 1; code_point < 0x800; code_point++) {
+		char text[24];
+		json_t *value, *back;
+
+		if (code_point < 0x80)
+			snprintf(text, sizeof(text), "%ca%cb%c", code_point, code_point, code_point);
+		else
+			snprintf(text, sizeof(text), "%1$c%2$ca%1$c%2$cb%1$c%2$c", 0xc0 | code_point >> 6,
+				 0x80 | (code_point & 0x3f));
+		value = json_pack("{s:s}", text, text);
+		assert_non_null(value);
+		_cleanup_free_ char *json = json_file_text(value);
+		for (const unsigned char *at = (const unsigned char *)json; *at; at++) {
+			assert_true((*at >= ' ' && *at != 0x7f) || *at == '\n');
+			assert_false(*at == 0xc2 && at[1] < 0xa0);
+		}
+		back = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+		assert_true(json_equal(back, value));
+		json_decref(back);
+		json_decref(value);
+	}
+}
+
 static void what_is_no_report_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *sentence;
 	} wrong[] = {
-		{ "", "not a report of blitbench" },
-		{ "{", "not a report of blitbench" },
-		{ "[]", "not a report of blitbench" },
-		{ "{\"schema\":1}", "not a report of blitbench" },
-		{ "{\"schema\":\"somebody-else/1\"}", "not a report of blitbench" },
-		{ "{\"schema\":\"blitbench-report/2\"}", "of another version than blitbench-report/1" },
+		{ "", "this is no report of blitbench: it cannot be read as JSON" },
+		{ "{", "this is no report of blitbench: it cannot be read as JSON" },
+		{ "[]", "this is no report of blitbench: it has no schema" },
+		{ "{\"schema\":1}", "this is no report of blitbench: it has no schema" },
+		{ "{\"schema\":\"somebody-else/1\"}", "its schema is 'somebody-else/1'" },
+		{ "{\"schema\":\"blitbench-report/2\"}", "its schema is 'blitbench-report/2'" },
 		{ "{\"schema\":\"blitbench-report/1\"}", "damaged" },
 		{ "{\"schema\":\"blitbench-report/1\",\"run\":{},\"machine\":{},\"target\":{},\"workload\":{},"
 		  "\"sessions\":[],\"trials\":{},\"summary\":[],\"notes\":[]}", "damaged" },
 		{ "{\"schema\":\"blitbench-report/1\",\"run\":{\"seconds\":1e999},\"machine\":{}}",
-		  "not a report of blitbench" },
+		  "this is no report of blitbench: it cannot be read as JSON" },
 		{ "{\"schema\":\"blitbench-report/1\",\"run\":{\"seconds\":1.7e308},\"machine\":{},\"target\":{},"
 		  "\"workload\":{},\"sessions\":[],\"trials\":[],\"summary\":[],\"notes\":[]}", "damaged" },
 	};
@@ -345,6 +404,8 @@ int main(void)
 		cmocka_unit_test(what_is_unsupported_is_skipped),
 		cmocka_unit_test(hostile_names_make_legal_signals),
 		cmocka_unit_test(a_report_is_read_back),
+		cmocka_unit_test(it_is_laid_out_as_by_jansson),
+		cmocka_unit_test(no_control_is_left_in_it),
 		cmocka_unit_test(what_is_no_report_is_refused),
 	};
 

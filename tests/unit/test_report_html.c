@@ -454,6 +454,19 @@ static void it_needs_nothing_else(void **state)
 	json_decref(report);
 }
 
+/* The page that is shown to the world is the one that this program makes. */
+static void the_example_is_this_programs(void **state)
+{
+	unsigned damaged;
+	json_t *report = report_of("docs/example/journal.jsonl", &damaged);
+	_cleanup_free_ char *html = report_html(report), *shown = slurp("docs/example/report.html");
+
+	(void)state;
+	assert_int_equal(damaged, 0);
+	assert_string_equal(html, shown);
+	json_decref(report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +487,7 @@ int main(void)
 		cmocka_unit_test(flags_may_have_any_length),
 		cmocka_unit_test(an_object_may_nest_as_deep_as_it_likes),
 		cmocka_unit_test(it_needs_nothing_else),
+		cmocka_unit_test(the_example_is_this_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
