@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Put at the end of copies of report.html, in frames of several widths, by tests/unit/html-layout.sh: looks for text that is
- * too wide, overlaps or is too faint, with everything folded and unfolded, and leaves its findings in the page around it, a
- * line each. The constant page names it.
+ * Put at the end of copies of report.html, each in a frame, by tests/unit/html-layout.sh, whose page has look() called at
+ * several widths and in both schemes of colours: looks for text that is too wide, overlaps or is too faint, with everything
+ * folded and unfolded.
  */
-const findings = [];
-const width = innerWidth;
+let findings, width;
 
 function texts() {
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -72,16 +70,20 @@ function check_contrast() {
 	}
 }
 
-for (const open of [false, true]) {
-	for (const fold of document.querySelectorAll("details"))
-		fold.open = open;
-	const state = open ? "unfolded" : "folded";
-	check_width(state);
-	check_overlap(state);
+/* What was found at the width that the frame has now, a line each, and last that it was looked at all. */
+function look() {
+	findings = [];
+	width = innerWidth;
+	for (const open of [false, true]) {
+		for (const fold of document.querySelectorAll("details"))
+			fold.open = open;
+		const state = open ? "unfolded" : "folded";
+		check_width(state);
+		check_overlap(state);
+	}
+	check_contrast();
+	if (texts().length < 20)
+		findings.push("the page is nearly empty");
+	findings.push(`looked, dark ${matchMedia("(prefers-color-scheme: dark)").matches}`);
+	return findings.map((finding) => `at ${width}: ${finding}`);
 }
-check_contrast();
-if (texts().length < 20)
-	findings.push("the page is nearly empty");
-findings.push(`looked, dark ${matchMedia("(prefers-color-scheme: dark)").matches}`);
-for (const finding of findings)
-	parent.document.body.append(`FOUND ${page} at ${width}: ${finding}\n`);

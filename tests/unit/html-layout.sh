@@ -19,26 +19,22 @@ golden=tests/data/report-golden.jsonl
 widths=(380 800 1280)
 names=()
 
-# page NAME JQ-FILTER: report.html of the golden journal after the filter (over the list of its lines), and frames with it, since a
+# page NAME JQ-FILTER: report.html of the golden journal after the filter (over the list of its lines), and a frame with it, since a
 # browser's window has a least width, and since a frame's scheme of colours is its page's preferred one.
 page() {
-	local width scheme
 	jq -c -s "$2 | .[]" "$golden" > "$work/$1.jsonl"
 	build/blitbench report --html "$work/$1.jsonl" > "$work/$1.html"
 	names+=("$1")
 	{
-		cat "$work/$1.html"
-		echo "<script>const page = '$1';"
-		cat tests/data/html-layout.js
-		echo "</script>"
-	} | sed 's/&/\&amp;/g; s/"/\&quot;/g' > "$work/$1.quoted"
-	for width in "${widths[@]}"; do
-		for scheme in light dark; do
-			echo "<iframe style='width:${width}px;max-width:none;height:900px;border:0;color-scheme:$scheme' srcdoc=\""
-			cat "$work/$1.quoted"
-			echo "\"></iframe>"
-		done
-	done >> "$work/frames.html"
+		echo "<iframe name=$1 style='max-width:none;height:900px;border:0' srcdoc=\""
+		{
+			cat "$work/$1.html"
+			echo "<script>"
+			cat tests/data/html-layout.js
+			echo "</script>"
+		} | sed 's/&/\&amp;/g; s/"/\&quot;/g'
+		echo "\"></iframe>"
+	} >> "$work/frames.html"
 }
 
 long=$(printf 'W%.0s' {1..3000})
@@ -52,12 +48,26 @@ page hostile "map(if .record == \"trial\" then .variant = \"${long:0:31}\" | .fl
 	elif .record == \"run\" or .record == \"workload\" then .id = \"$long\" | .name = \"$long\"
 	elif .record == \"machine\" then .cpu.model = \"$long\" else . end)"
 
-# One start of the browser for all: it prints the page itself, without the frames behind it.
+# One start of the browser for all: it prints the page itself. Each frame is looked at and goes, before anything is drawn.
 {
-	cat "$work/plain.html"
-	echo "<div id=frames><style>@media print { #frames { display: none } }</style>"
-	cat "$work/frames.html"
-	echo "</div>"
+	cat "$work/plain.html" "$work/frames.html"
+	cat <<-END
+	<script>
+	onload = () => {
+		for (const frame of document.querySelectorAll("iframe")) {
+			for (const width of [$(IFS=,; echo "${widths[*]}")])
+				for (const scheme of ["light", "dark"]) {
+					frame.style.width = width + "px";
+					frame.style.colorScheme = scheme;
+					frame.offsetWidth; // what is asked for is laid out at once
+					for (const finding of frame.contentWindow.look())
+						document.body.append(\`FOUND \${frame.name} \${finding}\n\`);
+				}
+			frame.remove();
+		}
+	};
+	</script>
+	END
 } > "$work/all.html"
 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-extensions --user-data-dir="$work/profile" \
 	--window-size=1400,900 --no-pdf-header-footer --print-to-pdf="$work/paper.pdf" --dump-dom "file://$work/all.html" \
