@@ -119,8 +119,8 @@ static void a_full_filesystem_with_reflinks(void **state)
 {
 	(void)state;
 	mount_fresh("xfs", 320, "-q -m reflink=1");
-	make_site_for(7000, "", 50);
-	take_room(2);
+	make_site_for(3500, "", 50);
+	take_room(1);
 	want_failure(-ENOSPC, "No space left on device", "mkdirat openat ioctl(FICLONE)");
 	for (unsigned threads = 1; threads <= MANY_THREADS; threads += MANY_THREADS - 1) {
 		struct blit_method method = { engine_find("moss-2026"), STRATEGY_REFLINK, threads };
