@@ -23,11 +23,11 @@ function texts() {
 
 const shown = (item) => JSON.stringify(item.node.data.trim().slice(0, 40));
 
-function check_width(state) {
+function check_width(state, items) {
 	const root = document.documentElement;
 	if (root.scrollWidth > width)
 		findings.push(`${state}: the page is ${root.scrollWidth} wide`);
-	for (const item of texts())
+	for (const item of items)
 		if (!item.parent.closest(".scroll") && (item.box.right > width + 0.5 || item.box.left < -0.5))
 			findings.push(`${state}: outside: ${shown(item)} at ${item.box.left}..${item.box.right}`);
 }
@@ -40,8 +40,8 @@ function overlap(a, b) {
 		Math.min(a_bottom, b_bottom) - Math.max(a_top, b_top) > 1;
 }
 
-function check_overlap(state) {
-	const items = texts().sort((a, b) => a.box.top - b.box.top);
+function check_overlap(state, items) {
+	items.sort((a, b) => a.box.top - b.box.top);
 	for (let i = 0; i < items.length; i++)
 		for (let j = i + 1; j < items.length && items[j].box.top < items[i].box.bottom; j++)
 			if (items[i].node !== items[j].node && overlap(items[i].box, items[j].box))
@@ -56,10 +56,10 @@ function luminance(color) {
 	return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
 }
 
-function check_contrast() {
+function check_contrast(items) {
 	const paper = luminance(getComputedStyle(document.body).backgroundColor);
 	const seen = new Set();
-	for (const item of texts()) {
+	for (const item of items) {
 		const style = getComputedStyle(item.parent);
 		const color = item.parent.closest("svg") ? style.fill : style.color;
 		const ink = luminance(color);
@@ -74,15 +74,17 @@ function check_contrast() {
 function look() {
 	findings = [];
 	width = innerWidth;
+	let items;
 	for (const open of [false, true]) {
 		for (const fold of document.querySelectorAll("details"))
 			fold.open = open;
 		const state = open ? "unfolded" : "folded";
-		check_width(state);
-		check_overlap(state);
+		items = texts();
+		check_width(state, items);
+		check_overlap(state, items);
 	}
-	check_contrast();
-	if (texts().length < 20)
+	check_contrast(items);
+	if (items.length < 20)
 		findings.push("the page is nearly empty");
 	findings.push(`looked, dark ${matchMedia("(prefers-color-scheme: dark)").matches}`);
 	return findings.map((finding) => `at ${width}: ${finding}`);

@@ -92,20 +92,18 @@ static void labels_that_only_look_alike_are_others(void **state)
 
 static void scanning_changes_nothing(void **state)
 {
-	char before[256];
-
 	(void)state;
 	need_loop_devices();
 	const char *disk = attach_gpt("disk", own_label());
 	shell("mkfs.ext4 -q -L blitbench /dev/%s", partition_of(disk, 1));
 	shell("sync disk");
-	strcpy(before, shell("sha256sum < disk"));
+	shell("cp --sparse=always disk before");
 	const struct block_device *first = scanned(partition_of(disk, 1));
 	assert_string_equal(first->signature_type, "ext4");
 	assert_string_equal(first->signature_label, "blitbench");
 	assert_string_equal(verdict(), "chosen");
 	shell("sync disk");
-	assert_string_equal(before, shell("sha256sum < disk"));
+	shell("cmp disk before");
 }
 
 static void use_is_noticed(void **state)

@@ -213,13 +213,13 @@ static void another_stick_is_not_written_to(void **state)
 	assert_false(run.saved);
 
 	machine.devices[RESULTS].read_only = false;
-	shell("sha256sum < %s > before", device);
+	shell("cp --sparse=always %s before", device);
 	run.results.serial++;
 	run.newest_disk = UINT64_MAX;
 	run.retry_at = 0;
 	assert_false(save_retry(&run));
 	assert_int_equal(checks, 1);
-	shell("sha256sum < %s | cmp - before", device);
+	shell("cmp %s before", device);
 }
 
 /* What was flushed is on the medium, what was not is told; the machine may stay on and try again. */
