@@ -290,7 +290,10 @@ static void a_table_tells_them(void **state)
 	(void)state;
 	assert_non_null(report);
 	assert_true(latency_recorded(field(report, "summary")));
-	table_latency(out, report);
+	struct page page;
+	assert_int_equal(page_build(&page, report), 0);
+	table_latency(out, &page);
+	page_free(&page);
 	fclose(out);
 	assert_string_equal(text, wanted);
 	json_decref(report);
@@ -323,7 +326,10 @@ static void odd_latencies_are_no_crash(void **state)
 		FILE *out = fopen("/dev/full", "w");
 
 		assert_int_equal(latency_recorded(field(report, "summary")), i >= 2);
-		table_latency(out, report);
+		struct page page;
+		assert_int_equal(page_build(&page, report), 0);
+		table_latency(out, &page);
+		page_free(&page);
 		fclose(out);
 		json_decref(report);
 		trial_record_free(&trial);
