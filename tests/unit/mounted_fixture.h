@@ -33,8 +33,9 @@ __attribute__((unused, format(printf, 1, 2))) static int run_shell(const char *f
 __attribute__((unused)) static void mount_fresh(const char *fs, unsigned mebibytes,
 						const char *options)
 {
-	if (geteuid() || run_shell("command -v mkfs.%s", fs) ||
-	    run_shell("grep -qw %s /proc/filesystems", fs) || run_shell("losetup --find")) {
+	if (geteuid() || run_shell("command -v mkfs.%s && grep -qw %s /proc/filesystems && "
+				   "losetup --find",
+				   fs, fs)) {
 		print_message("skipped: %s: needs root, its mkfs, the kernel's support and a loop "
 			      "device\n",
 			      fs);
