@@ -373,6 +373,14 @@ static void assert_rows(const json_t *report)
 	free(csv);
 }
 
+/* Beside the ends of lines everywhere, and within them, unless it shall be thorough, at every
+ * fourth byte. */
+static bool is_cut_there(const char *whole, size_t cut)
+{
+	return !cut || whole[cut - 1] == '\n' || whole[cut] == '\n' || cut % 4 == 0 ||
+	       getenv("BLITBENCH_THOROUGH");
+}
+
 static void a_journal_cut_anywhere_gives_a_partial_report(void **state)
 {
 	const struct folder *folder = *state;
@@ -387,13 +395,15 @@ static void a_journal_cut_anywhere_gives_a_partial_report(void **state)
 		json_t *report;
 		char *text;
 
+		line_ends += cut && whole[cut - 1] == '\n';
+		if (!is_cut_there(whole, cut))
+			continue;
 		assert_int_equal(truncate(folder->journal, 0), 0);
 		{
 			_cleanup_fclose_ FILE *file = fopen(folder->journal, "w");
 
 			assert_int_equal(fwrite(whole, 1, cut, file), cut);
 		}
-		line_ends += cut && whole[cut - 1] == '\n';
 		report = report_of(folder->journal, &damaged);
 		/* A line is whole already when only its end of line is missing. */
 		assert_int_equal(damaged, cut && whole[cut - 1] != '\n' && whole[cut] != '\n');
