@@ -82,21 +82,59 @@ if addpart "$stick" 1 2048 $((20 << 11)) && [ -b "${stick}p1" ]; then
 	delpart "$stick" 1
 fi
 
+# refuses_after PATTERN DEVICE COMMAND...: COMMAND runs while it asks, and what comes then is refused.
+refuses_after() {
+	local pattern=$1 device=$2 line pid answer said
+	shift 2
+	coproc asking { exec "$root/image/flash-usb" --loop-for-tests "$device" 2>&1; }
+	pid=$asking_PID
+	exec {answer}>&"${asking[1]}" {said}<&"${asking[0]}"
+	while read -r line <&"$said"; do
+		case $line in *"To go on"*) break ;; esac
+	done
+	"$@"
+	echo $size_bytes >&"$answer"
+	cat <&"$said" > "$work/said"
+	exec {answer}>&- {said}<&-
+	! wait "$pid" || failed "flash-usb goes on after '$*'"
+	grep -q -- "$pattern" "$work/said" || failed "after '$*' flash-usb does not say '$pattern': $(cat "$work/said")"
+}
+
+# Its name goes while it asks, and nothing is made under it: or the node of the next disk could not be.
+mknod "$work/node" b $(stat -c '0x%t 0x%T' "$stick")
+refuses_after "is gone" "$work/node" rm "$work/node"
+[ ! -e "$work/node" ] || failed "a file was made where the disk's node had been"
+mknod "$work/node" b $(stat -c '0x%t 0x%T' "$stick")
+becomes_a_file() { rm "$work/node" && echo mine > "$work/node"; }
+refuses_after "no longer what it was" "$work/node" becomes_a_file
+[ "$(< "$work/node")" = mine ] || failed "a file under the disk's name was written to"
+# Somebody else writes it, such as another flash-usb.
+lock_it() { exec {lock}< "$stick" && flock --nonblock "$lock"; }
+refuses_after "is locked by another program" "$stick" lock_it
+exec {lock}<&-
+sync "$work/stick.img"
+expect_unchanged
+
+# A serial number of control characters steers no terminal. It is laid over what the kernel says of the disk.
+mkdir -p "$work/sysfs/device"
+printf 'S\033[2J\2331\n' > "$work/sysfs/device/serial"
+# shellcheck disable=SC2016
+unshare --mount bash -c 'mount -t overlay overlay -o "lowerdir=$1:$2" "$2" || exit 77; exec "$3" --loop-for-tests "$4"' - \
+	"$work/sysfs" "/sys/devices/virtual/block/$(basename "$stick")" "$root/image/flash-usb" "$stick" \
+	< /dev/null > "$work/said" 2>&1 && flashed=0 || flashed=$?
+if [ $flashed -eq 77 ]; then
+	echo "not tried: a serial number of control characters, as nothing can be laid over /sys here"
+else
+	grep -qF 'serial number S?[2J?1,' "$work/said" || failed "the serial number is not shown: $(cat -v "$work/said")"
+	! grep -q '[[:cntrl:]]' "$work/said" || failed "a control character is shown: $(cat -v "$work/said")"
+fi
+expect_unchanged
+
 # Unplugged while it asks, and something else is there under the same name.
 truncate -s $size_bytes "$work/first.img" "$work/second.img"
 loop port "$work/first.img"
-coproc asking { exec "$root/image/flash-usb" --loop-for-tests "$port" 2>&1; }
-pid=$asking_PID
-exec {answer}>&"${asking[1]}" {said}<&"${asking[0]}"
-while read -r line <&"$said"; do
-	case $line in *"To go on"*) break ;; esac
-done
-losetup -d "$port"
-losetup "$port" "$work/second.img"
-echo $size_bytes >&"$answer"
-cat <&"$said" > "$work/said"
-! wait "$pid" || failed "another disk under the same name was taken"
-grep -q "no longer what it was" "$work/said" || failed "that the disk is another is not told: $(cat "$work/said")"
+plug_another() { losetup -d "$port" && losetup "$port" "$work/second.img"; }
+refuses_after "no longer what it was" "$port" plug_another
 for file in first second; do
 	cmp -n $size_bytes "$work/$file.img" /dev/zero || failed "a disk that was changed for another was written to"
 done
