@@ -320,6 +320,7 @@ int command_prepare(int argc, char **argv)
 	int status = parse(argc, argv, &request);
 	if (status)
 		return status;
+	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error like others */
 	if (request.image)
 		return prepare_image(&request);
 	if (geteuid()) {

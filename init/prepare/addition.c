@@ -29,7 +29,9 @@ static int copy_in_memory(const struct gpt *gpt)
 	    put(fd, gpt->headers[GPT_LAST], sector, (gpt->sectors - 1) * sector) ||
 	    put(fd, gpt->entries, gpt_entries_bytes(gpt), gpt->entries_lba[GPT_FIRST] * sector) ||
 	    put(fd, gpt->entries, gpt_entries_bytes(gpt), gpt->entries_lba[GPT_LAST] * sector))
-		return error_set(-ENOMEM, "out of memory for a copy of the partition table");
+		return error_set(-errno,
+				 "there can be no copy of its partition table in memory: %s",
+				 strerror(errno));
 	return take_fd(&fd);
 }
 

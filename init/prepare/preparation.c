@@ -5,6 +5,7 @@
 #include "disk/words.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysfs.h"
 #include "prepare/choose.h"
 #include "prepare/writing.h"
 
@@ -39,12 +40,31 @@ static int open_disk(const struct preparation *plan, int flags)
 	return fd;
 }
 
-/* QEMU locks bytes of the images that it has open. */
+/* The name of the loop device that this image is, by what sysfs tells everybody; "" = none. */
+static void loop_of(const struct stat *image, char name[NAME_MAX + 1])
+{
+	char path[PATH_MAX];
+	struct stat status;
+	_cleanup_closedir_ DIR *directory = opendir("/sys/class/block");
+
+	name[0] = '\0';
+	for (const struct dirent *entry; directory && (entry = readdir(directory));)
+		if (!strncmp(entry->d_name, "loop", 4) &&
+		    !sysfs_read(path, sizeof(path), "", "/sys/class/block/%s/loop/backing_file",
+				entry->d_name) &&
+		    !stat(path, &status) && status.st_dev == image->st_dev &&
+		    status.st_ino == image->st_ino)
+			strcpy(name, entry->d_name);
+}
+
+/* QEMU locks bytes of the images that it has open. A loop device, which may be mounted, does not.
+ */
 static int open_image(const struct preparation *plan, int flags)
 {
 	struct flock whole = { .l_type = flags == O_RDWR ? F_WRLCK : F_RDLCK,
 			       .l_whence = SEEK_SET };
 	struct stat status;
+	char loop[NAME_MAX + 1];
 	_cleanup_close_ int fd = open(plan->image, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -53,6 +73,9 @@ static int open_image(const struct preparation *plan, int flags)
 		return error_set(-EINVAL, "it is no file; a disk is named by --model and --serial");
 	if (fcntl(fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES))
 		return error_set(-EBUSY, "it is in use: another program has locked it");
+	loop_of(&status, loop);
+	if (*loop)
+		return error_set(-EBUSY, "it is in use: it is the disk %s (losetup -d)", loop);
 	return take_fd(&fd);
 }
 

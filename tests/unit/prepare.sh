@@ -11,7 +11,8 @@ root=$(realpath "$(dirname "$0")/../..")
 blitbench=$root/build/blitbench
 [ -x "$blitbench" ] || skipped "build/blitbench is not built"
 work=$(mktemp -d "/dev/shm/blitbench-prepare.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+loop=
+trap '[ -z "$loop" ] || losetup -d "$loop"; rm -rf "$work"' EXIT
 disk=$work/disk.img
 
 truncate -s 4G "$disk"
@@ -51,6 +52,20 @@ for answer in "" no y YES "yes yes" " yes"; do
 	prepare 1 "stopped: nothing was written" --disk-image "$disk" <<< "$answer"
 done
 prepare 1 "stopped: nothing was written" --disk-image "$disk" < /dev/null
+
+# One that is a loop device may be mounted, by whatever name it is reached.
+ln -s disk.img "$work/link.img"
+ln "$disk" "$work/hard.img"
+if [ "$(id -u)" -eq 0 ] && loop=$(losetup --find --show "$disk" 2> /dev/null); then
+	for name in disk link hard; do
+		prepare 1 "it is in use: it is the disk $(basename "$loop")" --disk-image "$work/$name.img" --yes < /dev/null
+	done
+	losetup -d "$loop"
+fi
+loop=
+
+# A limit on the size of files is an error, and no death without a word.
+(ulimit -f $((3 << 20)) && prepare 1 "File too large" --disk-image "$disk" --yes < /dev/null)
 
 prepare 0 "written: partition 3, labelled 'blitbench-target', PARTUUID [0-9a-f-]*$" --disk-image "$disk" --size 1500M <<< yes
 [ "$(grep -c "'root'" "$work/out")" -eq 2 ] || failed "the table is not shown before and after"
