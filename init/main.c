@@ -3,7 +3,9 @@
  * (cli/). */
 #include "boot/boot.h"
 #include "boot/console.h"
+#include "boot/watchdog.h"
 #include "cli/command.h"
+#include "lib/child.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
@@ -19,6 +21,7 @@
 static int on_progress(void *context, const char *phase, uint64_t done, uint64_t total)
 {
 	(void)context;
+	watchdog_feed();
 	consoles_progress(phase, done, total);
 	return boot_stop_requested();
 }
@@ -47,6 +50,15 @@ static int announce(struct run *run)
 	return error_set(-EINTR, "%s", run->reason);
 }
 
+/* From here on a hang ends in a reset: what comes before touches no target and has limits of its own. */
+static int start_watchdog(struct run *run)
+{
+	if (run->plan.watchdog_seconds && watchdog_start(run->plan.watchdog_seconds))
+		journal_note(run->journal, "%s", error_text());
+	child_while_waiting(watchdog_feed);
+	return 0;
+}
+
 /* A list to read: */
 /* clang-format off */
 static int (*const steps[])(struct run *) = {
@@ -56,6 +68,7 @@ static int (*const steps[])(struct run *) = {
 	run_load_workload,
 	run_choose_target,
 	run_name_contents,
+	start_watchdog,
 	run_hold_machine,
 	announce,
 	run_confirm_target,
@@ -102,6 +115,33 @@ static void show_end(const struct run *run, const char *unsaved, bool sent)
 
 static struct run *held;
 
+/* Who stopped it stands in the journal beside the verdict. */
+static void note_stop(const struct run *run)
+{
+	static const char *const words[] = {
+		[BOOT_STOP_KEYS] = "Ctrl-Alt-Del was pressed: the run was to stop, and the machine to start again",
+		[BOOT_STOP_SIGNAL] = "a signal asked the run to stop",
+		[BOOT_STOP_BUTTON] = "the power button was pressed: the run was to stop, and the machine to be turned off",
+	};
+	const char *who = words[boot_stop()];
+
+	if (!who)
+		return;
+	progress_say(&progress, "blitbench: %s", who);
+	if (run->journal)
+		journal_note(run->journal, "%s", who);
+}
+
+/* As the last one wanted who asked for a stop, or as the configuration says. */
+static void end_machine(const struct run *run)
+{
+	enum boot_stop asked = boot_stop();
+
+	if (asked == BOOT_STOP_KEYS || (asked != BOOT_STOP_BUTTON && run->plan.after == AFTER_REBOOT))
+		boot_reboot();
+	boot_poweroff();
+}
+
 static bool saved_or_stopped(void)
 {
 	return boot_stop_requested() || save_retry(held);
@@ -144,6 +184,7 @@ static void pid1(void)
 		run_ended(&run, RUN_FAILED, error_text());
 	for (size_t i = 0; !prepared && !result && i < ARRAY_LENGTH(steps); i++)
 		result = steps[i](&run);
+	note_stop(&run);
 	if (run_report(&run))
 		progress_say(&progress, "blitbench: the report could not be written: %s",
 			     error_text());
@@ -155,10 +196,9 @@ static void pid1(void)
 	/* In the place of a results volume, not of one that failed. */
 	bool sent = dispatch.asked && dispatch.sent && !*run.results.mountpoint;
 	show_end(&run, unsaved, sent);
+	watchdog_stop();
 	hold(&run, sent);
-	if (run.plan.after == AFTER_REBOOT)
-		boot_reboot();
-	boot_poweroff();
+	end_machine(&run);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "boot/boot.h"
 
+#include "boot/power_button.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysfs.h"
@@ -14,22 +15,28 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-static volatile sig_atomic_t stop_requested;
+static volatile sig_atomic_t stop; /* an enum boot_stop */
 
 static void on_stop(int signal_number)
 {
-	(void)signal_number;
-	stop_requested = 1;
+	stop = signal_number == SIGINT ? BOOT_STOP_KEYS : BOOT_STOP_SIGNAL;
+}
+
+enum boot_stop boot_stop(void)
+{
+	if (power_button_pressed())
+		stop = BOOT_STOP_BUTTON;
+	return (enum boot_stop)stop;
 }
 
 bool boot_stop_requested(void)
 {
-	return stop_requested;
+	return boot_stop() != BOOT_GOES_ON;
 }
 
 void boot_stop_forget(void)
 {
-	stop_requested = 0;
+	stop = BOOT_GOES_ON;
 }
 
 static void take_signals(void)
@@ -89,6 +96,7 @@ int boot_prepare(void)
 	}
 	fill_standard_descriptors();
 	take_signals();
+	power_buttons_open("/dev/input");
 	raise_open_files();
 	return 0;
 }

@@ -14,7 +14,11 @@ int boot_prepare(void);
  * stays readable for a while. */
 void boot_panic_policy(bool virtual_machine);
 
-/* True once Ctrl-Alt-Del or a TERM or INT signal asked to stop. */
+/* Who has asked to stop, the last one: Ctrl-Alt-Del (and INT), TERM, or the power button. */
+enum boot_stop { BOOT_GOES_ON, BOOT_STOP_KEYS, BOOT_STOP_SIGNAL, BOOT_STOP_BUTTON };
+
+enum boot_stop boot_stop(void);
+
 bool boot_stop_requested(void);
 
 /* It is done: only another one counts. */

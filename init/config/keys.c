@@ -335,6 +335,11 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "Seconds that the machine stays on after a refusal, to be read. auto: 600, in a virtual machine 0.",
 		.allowed = "auto, or a number of seconds from 0 to 86400",
 	},
+	[KEY_WATCHDOG] = {
+		.name = "watchdog", .fallback = "600", .valid = valid_number, .maximum = 65535,
+		.comment = "Seconds without progress, a single blit included, after which a watchdog resets the machine. 0: never.",
+		.allowed = "a number of seconds from 0 to 65535",
+	},
 	[KEY_AFTER] = {
 		.name = "after", .fallback = "poweroff", .valid = valid_word, .words = words_after,
 		.comment = "What happens when everything is done and saved.",

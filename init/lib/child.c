@@ -14,7 +14,33 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { GRACE_SECONDS = 5 };
+enum { GRACE_SECONDS = 5, ALIVE_MILLISECONDS = 1000 };
+
+static void (*still_waiting)(void);
+
+void child_while_waiting(void (*alive)(void))
+{
+	still_waiting = alive;
+}
+
+/* How long a child may go on: TERM, KILL, and then it is given up. */
+struct patience {
+	pid_t pid;
+	double deadline;
+	enum { PATIENT, TERMINATED, KILLED } stage;
+};
+
+static double patience_left(const struct patience *patience)
+{
+	return patience->deadline - clock_seconds();
+}
+
+/* The next of what can be done. */
+static void patience_over(struct patience *patience)
+{
+	kill(-patience->pid, patience->stage++ == PATIENT ? SIGTERM : SIGKILL);
+	patience->deadline = clock_seconds() + GRACE_SECONDS;
+}
 
 /* Only the end of a tool's output says why it failed, so the oldest text makes room for the newest.
  */
@@ -52,27 +78,30 @@ static void exec_child(const char *const argv[], int output)
 	_exit(127);
 }
 
-/* Reads until the child's end of the pipe closes or a limit passes. */
-static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *result)
+/* Waits for the descriptor no longer than the patience lasts, in pieces where somebody is told of it. */
+static bool await(int fd, const struct patience *patience)
 {
-	double deadline = clock_seconds() + limit;
+	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+	int milliseconds = (int)(patience_left(patience) * 1000) + 1;
+
+	if (still_waiting) {
+		still_waiting();
+		milliseconds = milliseconds < ALIVE_MILLISECONDS ? milliseconds : ALIVE_MILLISECONDS;
+	}
+	return poll(&wanted, 1, milliseconds) > 0;
+}
+
+/* Reads until the child's end of the pipe closes, or it gets KILL: who else holds that end does not count. */
+static void collect(int pipe_fd, struct patience *patience, struct child_result *result)
+{
 	char bytes[4096];
 
-	for (;;) {
-		double left = deadline - clock_seconds();
-
-		if (left <= 0) {
-			if (result->timed_out) {
-				kill(-pid, SIGKILL);
-				return;
-			}
-			result->timed_out = true;
-			kill(-pid, SIGTERM);
-			deadline = clock_seconds() + GRACE_SECONDS;
+	while (patience->stage != KILLED) {
+		if (patience_left(patience) <= 0) {
+			patience_over(patience);
 			continue;
 		}
-		struct pollfd wanted = { .fd = pipe_fd, .events = POLLIN };
-		if (poll(&wanted, 1, (int)(left * 1000) + 1) <= 0)
+		if (!await(pipe_fd, patience))
 			continue;
 		ssize_t got = read(pipe_fd, bytes, sizeof(bytes));
 		if (got == 0 || (got < 0 && errno != EINTR))
@@ -80,6 +109,21 @@ static void collect(int pipe_fd, pid_t pid, double limit, struct child_result *r
 		if (got > 0)
 			keep_tail(result, bytes, (size_t)got);
 	}
+}
+
+/* False for one that not even KILL has ended in time, since it waits within the kernel for a disk. */
+static bool reap(struct patience *patience, int *status)
+{
+	_cleanup_close_ int process = (int)syscall(SYS_pidfd_open, patience->pid, 0);
+
+	while (!await(process, patience)) {
+		if (patience_left(patience) > 0)
+			continue;
+		if (patience->stage == KILLED)
+			return false;
+		patience_over(patience);
+	}
+	return waitpid(patience->pid, status, 0) == patience->pid;
 }
 
 int child_run(const char *const argv[], unsigned limit_seconds, struct child_result *result)
@@ -102,14 +146,22 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 		setpgid(pid, pid); /* in both, since either may come first */
 	if (pid < 0)
 		return error_set(-errno, "cannot start %s: %s", argv[0], strerror(errno));
-	collect(reader, pid, limit_seconds, result);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	struct patience patience = { .pid = pid, .deadline = started + limit_seconds };
+	collect(reader, &patience, result);
+	bool ended = reap(&patience, &status);
+	result->timed_out = patience.stage != PATIENT;
 	result->seconds = clock_seconds() - started;
-	result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	result->exit_status = !ended		  ? 128 + SIGKILL
+			      : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						    : WEXITSTATUS(status);
+	if (!ended)
+		return error_set(-EBUSY,
+				 "%s did not finish within %u seconds and cannot be killed, since a disk "
+				 "does not answer it: %s",
+				 argv[0], limit_seconds, result->output);
 	if (result->timed_out)
-		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped",
-				 argv[0], limit_seconds);
+		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped: %s",
+				 argv[0], limit_seconds, result->output);
 	if (result->exit_status)
 		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status,
 				 result->output);

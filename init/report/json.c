@@ -26,7 +26,8 @@ static const char *const machine_keys[] = {
 	"cpufreq.driver", "cpufreq.governor_requested", "cpufreq.governor", "cpufreq.epp",
 	"cpufreq.boost", "cpufreq.mode", "cpufreq.governor_held", "cpufreq.epp_requested",
 	"cpufreq.epp_held", "cpufreq.boost_requested", "cpufreq.boost_held", "cpufreq.policies",
-	"cpufreq.settings", "cpufreq.detail", "vulnerabilities", "storage_controllers", NULL
+	"cpufreq.settings", "cpufreq.detail", "vulnerabilities", "storage_controllers",
+	"watchdog.identity", "watchdog.seconds", "watchdog.was_reset", NULL
 };
 
 static const char *const target_keys[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/describe.h"
 
+#include "boot/watchdog.h"
 #include "disk/controllers.h"
 #include "lib/cleanup.h"
 #include "lib/sysfs.h"
@@ -80,11 +81,21 @@ json_t *describe_run(const struct run *run)
 			 "cmdline", json_text(cmdline), "config", describe_config(run));
 }
 
+static json_t *describe_watchdog(void)
+{
+	const struct watchdog *watchdog = watchdog_started();
+
+	return watchdog ? json_pack("{s:s,s:i,s:b}", "identity", watchdog->identity, "seconds",
+				    (int)watchdog->seconds, "was_reset", watchdog->was_reset)
+			: json_null();
+}
+
 json_t *describe_machine(const struct run *run)
 {
 	json_t *machine = inventory_machine("");
 
 	json_object_set_new(machine, "storage_controllers", controllers_json(""));
+	json_object_set_new(machine, "watchdog", describe_watchdog());
 	json_object_set_new(machine, "cpufreq", run->hold ? hold_describe(run->hold) : json_null());
 	return machine;
 }

@@ -65,6 +65,7 @@ struct plan {
 	enum boost boost;
 	unsigned cool_down_seconds; /* at most; 0 = there is no waiting */
 	unsigned countdown_seconds, hold_seconds;
+	unsigned watchdog_seconds; /* 0 = none */
 	enum after after;
 	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */
 };

@@ -32,7 +32,7 @@ head -c 4000 "$golden" | render torn
 jq -c 'if .record == "session" then .kernel_messages = [{level: "note", text: "hello"}] | .drive = {before: null, after: {
 	temperature_celsius: 30, wear_percent: 1, written_bytes: 512, power_on_hours: 7, source: "ata", detail: "read",
 	attributes: {"241": {value: 99, raw: 1}}}}
-elif .record == "machine" then .storage_controllers = [{address: "0000:00:1f.2", vendor: "8086", device: "2922", class: "010601",
+elif .record == "machine" then .watchdog = {identity: "iTCO_wdt", seconds: 600, was_reset: false} | .storage_controllers = [{address: "0000:00:1f.2", vendor: "8086", device: "2922", class: "010601",
 	driver: "ahci"}] | ({policy: 0, cpus: "0 1", driver: "intel_pstate", governor: "powersave", governor_before: "powersave",
 	epp: "power", epp_before: "default", boost: null, minimum_kilohertz: 800000, maximum_kilohertz: 4200000}) as $policy |
 	.cpufreq = {driver: "intel_pstate", mode: "active", boost: true, policies: [$policy], settings: [{governor: "powersave",

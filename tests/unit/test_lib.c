@@ -161,6 +161,55 @@ static void child_that_ignores_term_is_killed(void **state)
 	assert_int_equal(result.exit_status, 128 + SIGKILL);
 }
 
+/* As one does that waits within the kernel for a disk that does not answer. */
+static void child_that_cannot_be_killed_is_given_up(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "trap '' TERM; echo begun; while :; do sleep 1; done", NULL };
+	struct child_result result;
+
+	(void)state;
+	waits = "wsss";
+	assert_int_equal(child_run(argv, 100, &result), -EBUSY);
+	assert_string_equal(waits, "");
+	assert_true(result.timed_out);
+	assert_string_equal(result.output, "begun\n");
+	assert_non_null(strstr(error_text(), "cannot be killed"));
+	assert_int_equal(wait(NULL) > 0, true);
+}
+
+/* It has nothing to read from long before it ends. */
+static void child_that_closes_its_output_is_waited_for(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "exec >&- 2>&-; sleep 1000", NULL };
+	struct child_result result;
+
+	(void)state;
+	waits = "ws";
+	assert_int_equal(child_run(argv, 100, &result), -ETIMEDOUT);
+	assert_int_equal(result.exit_status, 128 + SIGTERM);
+}
+
+static unsigned times_told;
+
+static void tell(void)
+{
+	times_told++;
+}
+
+static void whoever_wants_is_told_that_a_child_is_waited_for(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "echo begun; sleep 1000", NULL };
+	struct child_result result;
+
+	(void)state;
+	times_told = 0;
+	child_while_waiting(tell);
+	waits = "wsssss";
+	assert_int_equal(child_run(argv, 5, &result), -ETIMEDOUT);
+	child_while_waiting(NULL);
+	assert_int_equal(times_told >= 6, true);
+}
+
 static void child_has_no_environment_and_no_descriptors(void **state)
 {
 	const char *const argv[] = { "/bin/sh", "-c", "test -z \"$HOME\" && test -z \"$USER\" && ls /proc/self/fd | wc -l", NULL };
@@ -403,6 +452,9 @@ int main(void)
 		cmocka_unit_test(child_keeps_the_end_of_long_output),
 		cmocka_unit_test(child_that_hangs_is_stopped),
 		cmocka_unit_test(child_that_ignores_term_is_killed),
+		cmocka_unit_test(child_that_cannot_be_killed_is_given_up),
+		cmocka_unit_test(child_that_closes_its_output_is_waited_for),
+		cmocka_unit_test(whoever_wants_is_told_that_a_child_is_waited_for),
 		cmocka_unit_test(child_has_no_environment_and_no_descriptors),
 		cmocka_unit_test_setup_teardown(sysfs_lines_and_numbers, make_top, remove_top),
 		cmocka_unit_test_setup_teardown(sysfs_slurps_whole_files, make_top, remove_top),
