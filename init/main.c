@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "run/announce.h"
 #include "run/dispatch.h"
+#include "run/resume.h"
 #include "run/run.h"
 #include "run/save.h"
 
@@ -72,6 +73,7 @@ static int (*const steps[])(struct run *) = {
 	run_hold_machine,
 	announce,
 	run_confirm_target,
+	run_resume,
 	run_sessions,
 };
 /* clang-format on */

@@ -318,6 +318,11 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "Goes as far as choosing the target and telling what would be formatted; nothing is written to it.",
 		.allowed = "yes or no",
 	},
+	[KEY_RESUME] = {
+		.name = "resume", .fallback = "no", .valid = valid_word, .words = words_yes_no,
+		.comment = "Goes on with the newest run if that was cut short or stopped and all else is the same; else, begins anew.",
+		.allowed = "yes or no",
+	},
 	[KEY_REDACT] = {
 		.name = "redact", .fallback = "no", .valid = valid_word, .words = words_yes_no,
 		.comment = "Leaves serial numbers, PARTUUIDs and MAC addresses out of the results and of what is shown.",

@@ -11,6 +11,8 @@
  *             told again after them: the later line of the same round, filesystem, variant and
  *             store wins
  *   trial     one element of the report's trials (record.h)
+ *   resume    run, sessions, seconds: the sessions of a run that was cut short, so many and so long, follow
+ *             as it told them
  *   note      text: anything a reader should know
  */
 #ifndef BLITBENCH_REPORT_JOURNAL_H

@@ -58,7 +58,7 @@ static const char *const session_keys[] = {
 static const char *const run_keys[] = {
 	"id", "mode", "dry_run", "status", "reason", "rule", "profile", "started", "finished",
 	"seconds", "trials", "valid_trials", "image.version", "image.digest", "kernel.release",
-	"kernel.cmdline", "config", NULL
+	"kernel.cmdline", "config", "resumed.run", "resumed.sessions", "resumed.seconds", NULL
 };
 
 /* Sets the key of a dotted path to null, with the object that holds it. */
@@ -277,7 +277,7 @@ static int take_line(void *data, json_t *line)
 	} takers[] = {
 		{ "trial", take_trial }, { "session", take_session }, { "note", take_note },
 		{ "run", take_run },	 { "verdict", take_verdict }, { "machine", take_last },
-		{ "target", take_last }, { "workload", take_last },
+		{ "target", take_last }, { "workload", take_last }, { "resume", take_last },
 	};
 	struct told *told = data;
 	const char *name = record_name(line);
@@ -293,6 +293,17 @@ static int take_line(void *data, json_t *line)
 	return 0;
 }
 
+/* Whose sessions were taken over. */
+static void set_resumed(json_t *run, const struct told *told)
+{
+	json_t *resume = json_object_get(told->last, "resume");
+
+	if (!resume)
+		return;
+	json_object_set_new(run, "resumed", json_deep_copy(resume));
+	json_object_del(json_object_get(run, "resumed"), "record");
+}
+
 /* What the last verdict says. A journal that ends without one was cut short: partial. */
 static void set_verdict(json_t *run, const struct told *told)
 {
@@ -301,7 +312,9 @@ static void set_verdict(json_t *run, const struct told *told)
 	};
 	const json_t *last = json_object_get(told->last, "verdict");
 	const char *status = json_string_value(json_object_get(last, "status"));
+	const json_t *resume = json_object_get(told->last, "resume");
 	double begun = told->begun, ended = field_number(last, "uptime_seconds");
+	double before = resume ? field_number(resume, "seconds") : 0;
 	size_t trials = told->record_count;
 	char reason[160];
 
@@ -314,7 +327,7 @@ static void set_verdict(json_t *run, const struct told *told)
 		json_object_set(run, "finished", json_object_get(last, "time"));
 		/* Below zero or nothing at all where the machine was booted again in between. */
 		if (begun > 0 && ended > begun)
-			json_object_set_new(run, "seconds", json_measured(ended - begun));
+			json_object_set_new(run, "seconds", json_measured(ended - begun + before));
 		return;
 	}
 	snprintf(reason, sizeof(reason),
@@ -383,6 +396,7 @@ static json_t *told_report(struct told *told)
 	end_notes(told);
 	if (!cells_make(&cells, told->records, told->record_count)) {
 		run = shaped(json_object_get(told->last, "run"), run_keys);
+		set_resumed(run, told);
 		set_verdict(run, told);
 		count_trials(run, told);
 		report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:O, s:o, s:o, s:O}",

@@ -311,6 +311,7 @@ static void plan_end(struct plan *plan, const struct config *config, bool virtua
 	const char *after = config_get(config, KEY_AFTER);
 
 	plan->dry_run = is_yes(config, KEY_DRY_RUN);
+	plan->resume = is_yes(config, KEY_RESUME);
 	plan->countdown_seconds =
 		number_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
 	plan->hold_seconds = number_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
@@ -427,6 +428,7 @@ bool plan_is_for_targets(enum config_key key)
 	case KEY_OVERWRITE:
 	case KEY_SAME_DISK:
 	case KEY_DRY_RUN:
+	case KEY_RESUME:
 	case KEY_COUNTDOWN:
 	case KEY_HOLD:
 	case KEY_WATCHDOG:

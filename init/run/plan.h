@@ -59,6 +59,7 @@ struct plan {
 	bool latency; /* of each call */
 	bool redact;
 	bool dry_run; /* nothing is formatted */
+	bool resume;  /* the unfinished run is gone on with */
 	char governors[PLAN_LIST_MAX][CONFIG_WORD_BYTES]; /* "" = as found */
 	unsigned governor_count;
 	const char *epp; /* "" = as found */

@@ -15,7 +15,7 @@
 #include "run/fresh.h"
 #include "run/held.h"
 #include "run/memory.h"
-#include "run/unfinished.h"
+#include "run/resume.h"
 #include "workload/workers.h"
 
 #include <errno.h>
@@ -28,6 +28,9 @@
 #define RESULTS_MOUNTPOINT "/run/results"
 #define TARGET_MOUNTPOINT "/run/target"
 #define NODE_DIRECTORY "/run/blitbench"
+
+/* Boots in a row that led nowhere, after which one is refused. */
+enum { RUN_BARREN_MAX = 3 };
 
 /* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
  * more; once the stick is there, so is mostly everything. */
@@ -110,6 +113,38 @@ void run_name(struct run *run)
 	gmtime_r(&now, &parts);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &parts);
 	snprintf(run->id, sizeof(run->id), "%s-%04x", stamp, random);
+}
+
+/* Runs are sorted by their ids, also where the clock has gone back since the newest one. */
+static void name_behind(struct run *run, const char *newest)
+{
+	struct tm parts = { 0 };
+	char stamp[20];
+
+	if (strcmp(run->id, newest) > 0 || !strptime(newest, "%Y%m%d-%H%M%S", &parts))
+		return;
+	time_t later = timegm(&parts) + 1;
+	gmtime_r(&later, &parts);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &parts);
+	memcpy(run->id, stamp, strlen(stamp));
+}
+
+/* So many boots in a row that led nowhere are no accident, and the next would lead nowhere either. */
+static int note_unfinished(struct run *run)
+{
+	const struct unfinished *unfinished = &run->unfinished;
+
+	if (strcmp(run->id, unfinished->newest) > 0 && *unfinished->name)
+		journal_note(run->journal, "the run before this one, %s, was cut short: its journal ends without a verdict",
+			     unfinished->name);
+	if (unfinished->barren < RUN_BARREN_MAX)
+		return 0;
+	error_set(-ELOOP,
+		  "the last %u runs, the newest of them %s, were all cut short before they had finished "
+		  "a session; look at their journals in runs/ on BLITRESULTS for the last that each has "
+		  "told, mend that, and start again, which is not refused",
+		  unfinished->barren, unfinished->name);
+	return refuse(run, -ELOOP, "cut-short");
 }
 
 /* Where a stick's disk is not taken to have a cache, the kernel sends it no flushes. */
@@ -196,10 +231,13 @@ int run_find_results(struct run *run)
 			       : results_mount(&run->results, &run->devices, (size_t)index,
 					       RESULTS_MOUNTPOINT, NULL);
 	if (!result) {
-		unfinished_partuuid(RESULTS_MOUNTPOINT, run->unfinished_partuuid);
+		unfinished_find(RESULTS_MOUNTPOINT, &run->unfinished);
+		name_behind(run, run->unfinished.newest);
 		result = start_journal(run);
 	}
-	return result ? refuse(run, result, "no-results") : 0;
+	if (result)
+		return refuse(run, result, "no-results");
+	return note_unfinished(run);
 }
 
 int run_configure(struct run *run)
@@ -301,7 +339,7 @@ int run_choose_target(struct run *run)
 
 	progress_update(run->progress, "looking for the target", 0, 0);
 	wish->results = run->results.number;
-	wish->unfinished_partuuid = *run->unfinished_partuuid ? run->unfinished_partuuid : NULL;
+	wish->unfinished_partuuid = *run->unfinished.partuuid ? run->unfinished.partuuid : NULL;
 	wish->bytes_needed = run->needs.partition_bytes;
 	do {
 		result = rescan(run);
@@ -451,10 +489,15 @@ int run_sessions_in(struct run *run, run_session *session)
 	const struct plan *plan = &run->plan;
 	unsigned places = plan_sessions(plan), all = plan->rounds * places;
 	double started = clock_seconds();
-	struct tally tally = { .sessions = 0 };
+	struct tally tally = {
+		.sessions = (unsigned)json_object_size(run->taken_over),
+		.unverified = resume_unverified(run),
+	};
 	int last = 0;
 
 	for (unsigned i = 0; i < all && !must_stop(last) && !tally.left_out; i++) {
+		if (resume_has(run, 1 + i / places, i % places))
+			continue;
 		if (limit_reached(plan, started))
 			tally.left_out = all - i;
 		else
@@ -512,6 +555,9 @@ void run_release(struct run *run)
 	run_leave_machine(run);
 	journal_close(run->journal);
 	run->journal = NULL;
+	unfinished_free(&run->unfinished);
+	json_decref(run->taken_over);
+	run->taken_over = NULL;
 	redactor_free(&run->redactor);
 	run->progress = run->unredacted ? run->unredacted : run->progress;
 }

@@ -16,6 +16,7 @@
 #include "run/needs.h"
 #include "run/plan.h"
 #include "run/session.h"
+#include "run/unfinished.h"
 
 struct directory;
 
@@ -44,7 +45,8 @@ struct run {
 	/* of run/save.h, by clock_seconds() */
 	uint64_t newest_disk;
 	double retry_at, retry_until;
-	char unfinished_partuuid[40];
+	struct unfinished unfinished; /* what earlier runs have left */
+	json_t *taken_over;	      /* the sessions of run/resume.h, or NULL */
 
 	/* how it ended */
 	enum run_status status;

@@ -5,12 +5,16 @@
 #include "report/journal.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The second is of a folder that run/save.h has made beside the run's own. */
 enum { ID_CHARACTERS = 20, NAME_CHARACTERS = ID_CHARACTERS + 2 };
 
-/* As run_find_results names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with
+/* What is counted needs no more of them, and a chain of copies that is longer is none of ours. */
+enum { LOOKED_AT_MAX = 4 };
+
+/* As run_name names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with
  * names of three times NAME_MAX bytes. */
 static bool is_run(const char *name)
 {
@@ -20,47 +24,134 @@ static bool is_run(const char *name)
 	       name[8] == '-' && name[15] == '-' && strspn(name, "0123456789abcdef-") == length;
 }
 
-static void newest_run(const char *top, char newest[NAME_CHARACTERS + 1])
+/* The newest run that is older than the one called before, which may be "" for none. "" where there is none. */
+static void newest_run(const char *top, const char *before, char newest[UNFINISHED_NAME_BYTES])
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], found[UNFINISHED_NAME_BYTES] = "";
 
-	newest[0] = '\0';
 	snprintf(path, sizeof(path), "%s/runs", top);
 	_cleanup_closedir_ DIR *directory = opendir(path);
-	if (!directory)
-		return;
-	for (const struct dirent *entry; (entry = readdir(directory));)
-		if (is_run(entry->d_name) && strcmp(entry->d_name, newest) > 0)
-			strcpy(newest, entry->d_name);
+	for (const struct dirent *entry; directory && (entry = readdir(directory));)
+		if (is_run(entry->d_name) && strcmp(entry->d_name, found) > 0 &&
+		    (!*before || strcmp(entry->d_name, before) < 0))
+			strcpy(found, entry->d_name);
+	strcpy(newest, found);
 }
 
-void unfinished_partuuid(const char *top, char partuuid[40])
+/* What a journal says of its run. */
+struct account {
+	char name[UNFINISHED_NAME_BYTES], partuuid[40], copied_from[UNFINISHED_NAME_BYTES];
+	bool verdict, aborted, dry;
+	json_int_t finished, copied; /* sessions */
+	json_t *lines;
+};
+
+static void account_free(struct account *account)
 {
-	char newest[NAME_CHARACTERS + 1], path[PATH_MAX];
-	const char *status = NULL, *formatting = NULL;
+	json_decref(account->lines);
+	account->lines = NULL;
+}
+
+static const char *text_of(const json_t *line, const char *key)
+{
+	const char *text = json_string_value(json_object_get(line, key));
+
+	return text ? text : "";
+}
+
+static void take_line(struct account *account, const json_t *line)
+{
+	const char *record = text_of(line, "record");
+
+	if (!strcmp(record, "verdict")) {
+		account->verdict = strcmp(text_of(line, "status"), run_status_name(RUN_INCOMPLETE));
+		account->aborted = !strcmp(text_of(line, "status"), run_status_name(RUN_ABORTED));
+	} else if (!strcmp(record, "run")) {
+		account->dry |= json_is_true(json_object_get(line, "dry_run"));
+	} else if (!strcmp(record, "target")) {
+		snprintf(account->partuuid, sizeof(account->partuuid), "%s", text_of(line, "partuuid"));
+	} else if (!strcmp(record, "session")) {
+		account->finished += !strcmp(text_of(line, "status"), "complete");
+	} else if (!strcmp(record, "resume")) {
+		account->copied = json_integer_value(json_object_get(line, "sessions"));
+		snprintf(account->copied_from, sizeof(account->copied_from), "%s", text_of(line, "run"));
+	}
+}
+
+/* False where there is no journal that can be read: nothing is known of such a run. */
+static bool account_read(struct account *account, const char *top, const char *name)
+{
+	char path[PATH_MAX];
 	unsigned damaged;
-	bool dry = false;
-	json_t *lines, *line;
+	const json_t *line;
 	size_t index;
 
-	partuuid[0] = '\0';
-	newest_run(top, newest);
-	snprintf(path, sizeof(path), "%s/runs/%s/journal.jsonl", top, newest);
-	if (!newest[0] || journal_read(path, &lines, &damaged))
-		return;
-	json_array_foreach(lines, index, line)
-	{
-		const char *record = json_string_value(json_object_get(line, "record"));
+	*account = (struct account){ .lines = NULL };
+	snprintf(path, sizeof(path), "%s/runs/%s/journal.jsonl", top, name);
+	snprintf(account->name, sizeof(account->name), "%s", name);
+	if (!*name || journal_read(path, &account->lines, &damaged))
+		return false;
+	json_array_foreach(account->lines, index, line)
+		take_line(account, line);
+	return true;
+}
 
-		if (record && !strcmp(record, "verdict"))
-			status = json_string_value(json_object_get(line, "status"));
-		/* A dry run tells what it does not format. */
-		dry |= record && !strcmp(record, "run") &&
-		       json_is_true(json_object_get(line, "dry_run"));
-		if (record && !strcmp(record, "target"))
-			formatting = json_string_value(json_object_get(line, "partuuid"));
+/* A run that was cut short while it copied the sessions of another has fewer than that: then it is the other. */
+static void find_source(struct account *account, const char *top)
+{
+	struct account other;
+
+	for (int i = 0; i < LOOKED_AT_MAX && account->finished < account->copied; i++) {
+		if (!is_run(account->copied_from) || !account_read(&other, top, account->copied_from))
+			return;
+		account_free(account);
+		*account = other;
 	}
-	if (!dry && status && !strcmp(status, run_status_name(RUN_INCOMPLETE)) && formatting)
-		snprintf(partuuid, 40, "%s", formatting);
-	json_decref(lines);
+}
+
+static unsigned count_barren(const char *top)
+{
+	char name[UNFINISHED_NAME_BYTES] = "";
+	struct account account;
+	unsigned count = 0;
+
+	while (count < LOOKED_AT_MAX) {
+		newest_run(top, name, name);
+		bool read = account_read(&account, top, name);
+		bool barren = read && !account.verdict && !account.dry &&
+			      account.finished <= account.copied;
+
+		account_free(&account);
+		if (!barren)
+			break;
+		count++;
+	}
+	return count;
+}
+
+void unfinished_find(const char *top, struct unfinished *unfinished)
+{
+	struct account account;
+
+	*unfinished = (struct unfinished){ .barren = count_barren(top) };
+	newest_run(top, "", unfinished->newest);
+	if (!account_read(&account, top, unfinished->newest))
+		return;
+	if (!account.verdict && !account.dry) {
+		strcpy(unfinished->name, account.name);
+		strcpy(unfinished->partuuid, account.partuuid);
+	}
+	if (!account.dry && (!account.verdict || account.aborted)) {
+		find_source(&account, top);
+		strcpy(unfinished->source, account.name);
+		unfinished->lines = account.lines;
+		return;
+	}
+	account_free(&account);
+}
+
+void unfinished_free(struct unfinished *unfinished)
+{
+	json_decref(unfinished->lines);
+	unfinished->lines = NULL;
 }

@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the newest run on the results volume left undone. */
+/* What the runs before this one have left undone, by their journals on the results volume. */
 #ifndef BLITBENCH_RUN_UNFINISHED_H
 #define BLITBENCH_RUN_UNFINISHED_H
 
-/*
- * Where the last verdict of the newest run below top ("runs/<id>") is still "incomplete": the
- * PARTUUID of the target that it had opened to format, else "". Newest by id, which begins with the
- * time.
- */
-void unfinished_partuuid(const char *top, char partuuid[40]);
+#include <jansson.h>
+
+enum { UNFINISHED_NAME_BYTES = 32 };
+
+struct unfinished {
+	char newest[UNFINISHED_NAME_BYTES]; /* the newest run's folder, however it ended; "" = there is none */
+	/* The newest run, where it has no verdict: its folder's name, and the PARTUUID of the target that it had
+	 * opened to format. "" else. */
+	char name[UNFINISHED_NAME_BYTES], partuuid[40];
+	/* Whose finished sessions may be gone on with, and its journal's lines, owned: that run, or one that was
+	 * stopped by a key, or the one before it that it had not yet copied all sessions of. NULL where there is none. */
+	char source[UNFINISHED_NAME_BYTES];
+	json_t *lines;
+	/* How many of the newest runs, one after the other, have no verdict and no session of their own that was
+	 * finished: boots that led nowhere. */
+	unsigned barren;
+};
+
+/* Looks below top ("runs/<id>"); newest by id, which begins with the time. Dry runs format nothing and count as finished. */
+void unfinished_find(const char *top, struct unfinished *unfinished);
+
+void unfinished_free(struct unfinished *unfinished);
 
 #endif

@@ -52,6 +52,7 @@ boot_directly --stick "$work/stick.img" --disk "$work/target.img"
 expect_unchanged
 expect_status 7
 expect_text console.log "the results volume .* is read-only: look for a write-protect switch"
+folder=$folder/from-console
 expect_report .run.status refused
 expect_report .run.rule no-results
 passed

@@ -14,7 +14,7 @@ target_disk "$work/target.img"
 monitored
 
 # The console tells the phase; a blit follows at once.
-pulled='trial 1'
+pulled='ext4: hot remove 1 of 2'
 when "$pulled" "device_del stick" boot_directly --disk "$work/target.img" "${small[@]}"
 expect_unchanged
 expect_status 7

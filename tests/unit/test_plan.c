@@ -388,58 +388,106 @@ static void operations_have_their_layouts(void **state)
 	assert_ptr_equal(plan_layout(&workload, OPERATION_INSTALL), &workload.install);
 }
 
+/* A run's folder with these lines in its journal. */
+static void put_run(const char *id, const char *lines)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "runs/%s", id);
+	make_folder(path);
+	snprintf(path, sizeof(path), "runs/%s/journal.jsonl", id);
+	put(path, lines);
+}
+
+#define BEGUN "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
+#define ENDED(status) "{\"record\":\"verdict\",\"status\":\"" status "\"}\n"
+#define TARGET(uuid) "{\"record\":\"target\",\"partuuid\":\"" uuid "\"}\n"
+#define SESSION(status) "{\"record\":\"session\",\"status\":\"" status "\"}\n"
+#define RESUME(id, count) "{\"record\":\"resume\",\"run\":\"" id "\",\"sessions\":" count "}\n"
+
+/* What is found is compared, and let go. */
+static void expect_unfinished(const char *newest, const char *name, const char *partuuid,
+			      const char *source, unsigned barren)
+{
+	struct unfinished unfinished;
+
+	unfinished_find(top, &unfinished);
+	assert_string_equal(unfinished.newest, newest);
+	assert_string_equal(unfinished.name, name);
+	assert_string_equal(unfinished.partuuid, partuuid);
+	assert_string_equal(unfinished.source, source);
+	assert_int_equal(!unfinished.lines, !*source);
+	assert_int_equal(unfinished.barren, barren);
+	unfinished_free(&unfinished);
+}
+
+#define FIRST "20250101-000000-0001"
+#define SECOND "20250102-000000-0001"
+#define THIRD "20250103-000000-0001"
+#define FOURTH "20250104-000000-0001"
+
 static void unfinished_runs_are_remembered(void **state)
 {
-	char partuuid[40];
-
 	(void)state;
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
+	expect_unfinished("", "", "", "", 0);
 	make_folder("runs");
-	make_folder("runs/20250101-000000-0001");
-	put("runs/20250101-000000-0001/journal.jsonl",
-	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
-	    "{\"record\":\"target\",\"partuuid\":\"aaaa\"}\n");
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "aaaa");
+	put_run(FIRST, BEGUN TARGET("aaaa"));
+	expect_unfinished(FIRST, FIRST, "aaaa", FIRST, 1);
 	/* Only the newest counts: it was refused before it had a target. */
-	make_folder("runs/20250102-000000-0001");
-	put("runs/20250102-000000-0001/journal.jsonl",
-	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
-	    "{\"record\":\"verdict\",\"status\":\"refused\"}\n");
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
-	/* One that was finished formats nothing any more; a line that was cut off is passed over.
-	 */
-	make_folder("runs/20250103-000000-0001");
-	put("runs/20250103-000000-0001/journal.jsonl",
-	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
-	    "{\"record\":\"target\",\"partuuid\":\"bbbb\"}\n"
-	    "{\"record\":\"verdict\",\"status\":\"complete\"}\n{\"record\":\"ver");
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
+	put_run(SECOND, BEGUN ENDED("refused"));
+	expect_unfinished(SECOND, "", "", "", 0);
+	/* One that was finished formats nothing any more; a line that was cut off is passed over. */
+	put_run(THIRD, BEGUN TARGET("bbbb") ENDED("complete") "{\"record\":\"ver");
+	expect_unfinished(THIRD, "", "", "", 0);
 	/* A dry run that was cut short formatted nothing. */
-	make_folder("runs/20250104-000000-0001");
-	put("runs/20250104-000000-0001/journal.jsonl",
-	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
-	    "{\"record\":\"run\",\"dry_run\":true}\n"
-	    "{\"record\":\"target\",\"partuuid\":\"bbbb\"}\n");
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
+	put_run(FOURTH, BEGUN "{\"record\":\"run\",\"dry_run\":true}\n" TARGET("bbbb"));
+	expect_unfinished(FOURTH, "", "", "", 0);
 	/* What is no run's name is no run, however late it sorts. */
-	make_folder("runs/99990101-somebody's-own");
-	put("runs/99990101-somebody's-own/journal.jsonl",
-	    "{\"record\":\"verdict\",\"status\":\"incomplete\"}\n"
-	    "{\"record\":\"target\",\"partuuid\":\"cccc\"}\n");
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
-	char path[300], name[241];
+	put_run("99990101-somebody's-own", BEGUN TARGET("cccc"));
+	char name[241];
 	memset(name, 'z', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
+	char path[300];
 	snprintf(path, sizeof(path), "runs/%s", name);
 	make_folder(path);
-	unfinished_partuuid(top, partuuid);
-	assert_string_equal(partuuid, "");
+	expect_unfinished(FOURTH, "", "", "", 0);
+}
+
+static void a_run_that_somebody_stopped_can_be_gone_on_with(void **state)
+{
+	(void)state;
+	make_folder("runs");
+	put_run(FIRST, BEGUN TARGET("aaaa") SESSION("complete") ENDED("aborted"));
+	expect_unfinished(FIRST, "", "", FIRST, 0);
+}
+
+static void boots_that_lead_nowhere_are_counted(void **state)
+{
+	(void)state;
+	make_folder("runs");
+	put_run(FIRST, BEGUN TARGET("aaaa") SESSION("running"));
+	put_run(SECOND, BEGUN);
+	expect_unfinished(SECOND, SECOND, "", SECOND, 2);
+	put_run(THIRD, BEGUN TARGET("aaaa") SESSION("running") SESSION("complete"));
+	expect_unfinished(THIRD, THIRD, "aaaa", THIRD, 0);
+	/* What was copied from another is nothing that it has finished itself. */
+	put_run(FOURTH, BEGUN TARGET("aaaa") RESUME(THIRD, "1") SESSION("running") SESSION("complete") SESSION("running"));
+	expect_unfinished(FOURTH, FOURTH, "aaaa", FOURTH, 1);
+}
+
+/* All that it would have copied is still in the journal of the run that it copied from. */
+static void a_run_cut_short_while_copying_is_none_to_go_on_with(void **state)
+{
+	(void)state;
+	make_folder("runs");
+	put_run(FIRST, BEGUN TARGET("aaaa") SESSION("complete") SESSION("complete"));
+	put_run(SECOND, BEGUN TARGET("aaaa") RESUME(FIRST, "2") SESSION("complete"));
+	expect_unfinished(SECOND, SECOND, "aaaa", FIRST, 1);
+	put_run(THIRD, BEGUN TARGET("aaaa") RESUME(FIRST, "2"));
+	expect_unfinished(THIRD, THIRD, "aaaa", FIRST, 2);
+	/* A name that leads elsewhere is no run's. */
+	put_run(FOURTH, BEGUN TARGET("aaaa") RESUME("../../" FIRST, "2"));
+	expect_unfinished(FOURTH, FOURTH, "aaaa", FOURTH, 3);
 }
 
 int main(void)
@@ -464,6 +512,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),
 		cmocka_unit_test_setup_teardown(unfinished_runs_are_remembered, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_run_that_somebody_stopped_can_be_gone_on_with, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(boots_that_lead_nowhere_are_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_run_cut_short_while_copying_is_none_to_go_on_with, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

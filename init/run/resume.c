@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/resume.h"
+
+#include "lib/cleanup.h"
+#include "lib/values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* What makes trials of two boots replicates of the same: record and path of what must be equal. */
+static const struct {
+	const char *record, *path[2], *words;
+} alike[] = {
+	{ "run", { "image", "digest" }, "another version of the program" },
+	{ "run", { "kernel", "release" }, "another kernel" },
+	{ "workload", { "digest" }, "another workload" },
+	{ "machine", { "cpu", "model" }, "another machine" },
+	{ "machine", { "memory_bytes" }, "another amount of memory" },
+	{ "target", { "partuuid" }, "another target" },
+	{ "target", { "disk", "serial" }, "another disk" },
+};
+
+static const char *record_of(const json_t *line)
+{
+	const char *name = json_string_value(json_object_get(line, "record"));
+
+	return name ? name : "";
+}
+
+/* The last line of a record. */
+static const json_t *last_line(const json_t *lines, const char *record)
+{
+	const json_t *line, *found = NULL;
+	size_t index;
+
+	json_array_foreach(lines, index, line)
+		if (!strcmp(record_of(line), record))
+			found = line;
+	return found;
+}
+
+static const json_t *value_at(const json_t *lines, const char *record, const char *const path[2])
+{
+	const json_t *value = json_object_get(last_line(lines, record), path[0]);
+
+	return path[1] ? json_object_get(value, path[1]) : value;
+}
+
+/* Null is equal to nothing: what is not known may differ. */
+static bool equal(const json_t *a, const json_t *b)
+{
+	return a && b && !json_is_null(a) && json_equal(a, b);
+}
+
+/* The first key whose value differs. NULL where there is none. */
+static const char *other_setting(const json_t *before, const json_t *now)
+{
+	const json_t *configs[] = { json_object_get(last_line(before, "run"), "config"),
+				    json_object_get(last_line(now, "run"), "config") };
+
+	for (enum config_key key = 0; key < CONFIG_KEYS; key++) {
+		const char *name = config_key_name(key);
+
+		if (key != KEY_RESUME && !json_equal(json_object_get(configs[0], name),
+						     json_object_get(configs[1], name)))
+			return name;
+	}
+	return NULL;
+}
+
+/* Why the trials of the two cannot stand in one report. "" where they can. */
+static const char *difference(const json_t *before, const json_t *now, char words[96])
+{
+	const char *setting = other_setting(before, now);
+
+	words[0] = '\0';
+	for (size_t i = 0; i < ARRAY_LENGTH(alike) && !words[0]; i++)
+		if (!equal(value_at(before, alike[i].record, alike[i].path),
+			   value_at(now, alike[i].record, alike[i].path)))
+			snprintf(words, 96, "that was %s", alike[i].words);
+	if (!words[0] && setting)
+		snprintf(words, 96, "%s was set to something else", setting);
+	return words;
+}
+
+/* A session's identity among those of a run, also of its trials. */
+static const char *name_session(char name[96], const json_t *line)
+{
+	const char *filesystem = json_string_value(json_object_get(line, "filesystem"));
+	const char *variant = json_string_value(json_object_get(line, "variant"));
+	const char *store = json_string_value(json_object_get(line, "store"));
+
+	snprintf(name, 96, "%lld %s %s %s", (long long)json_integer_value(json_object_get(line, "round")),
+		 filesystem ? filesystem : "", variant ? variant : "", store ? store : "");
+	return name;
+}
+
+/* The sessions that were finished, by identity, each with when it ended. */
+static json_t *finished_sessions(const json_t *lines)
+{
+	json_t *finished = json_object();
+	const json_t *line;
+	size_t index;
+	char name[96];
+
+	json_array_foreach(lines, index, line)
+	{
+		const char *status = json_string_value(json_object_get(line, "status"));
+
+		if (strcmp(record_of(line), "session") || !status || strcmp(status, "complete"))
+			continue;
+		json_object_set_new(finished, name_session(name, line),
+				    json_real(json_number_value(json_object_get(line, "at_seconds")) +
+					      json_number_value(json_object_get(line, "seconds"))));
+	}
+	return finished;
+}
+
+static double end_of(const json_t *finished)
+{
+	json_t *ended;
+	const char *name;
+	double last = 0;
+
+	json_object_foreach((json_t *)finished, name, ended)
+		last = fmax(last, json_real_value(ended));
+	return last;
+}
+
+/* Whatever was told in the sessions that were finished. */
+static int copy_lines(struct run *run, const json_t *finished)
+{
+	json_t *line;
+	size_t index;
+	char name[96];
+
+	json_array_foreach(run->unfinished.lines, index, line)
+	{
+		const char *record = record_of(line);
+
+		if (strcmp(record, "session") && strcmp(record, "trial"))
+			continue;
+		if (!json_object_get(finished, name_session(name, line)))
+			continue;
+		int result = journal_append(run->journal, record, json_deep_copy(line));
+		if (result == -ENOMEM)
+			return result;
+	}
+	return 0;
+}
+
+/* The record comes first: who finds fewer sessions behind it knows that copying was cut short. */
+static int take_over(struct run *run, json_t *finished)
+{
+	unsigned count = (unsigned)json_object_size(finished);
+	double seconds = end_of(finished);
+
+	progress_say(run->progress, "going on with run %s: %u finished session%s %s taken over",
+		     run->unfinished.source, count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+	journal_append(run->journal, "resume",
+		       json_pack("{s:s,s:i,s:f}", "run", run->unfinished.source, "sessions", (int)count,
+				 "seconds", seconds));
+	run->taken_over = finished;
+	run->started -= seconds;
+	return copy_lines(run, finished);
+}
+
+int run_resume(struct run *run)
+{
+	const char *source = run->unfinished.source;
+	json_t *lines = run->unfinished.lines;
+	char words[96];
+
+	if (!run->plan.resume || run->plan.dry_run || !lines)
+		return 0;
+	json_t *finished = finished_sessions(lines);
+	if (!json_object_size(finished) ||
+	    *difference(lines, journal_lines(run->journal), words)) {
+		if (json_object_size(finished)) {
+			progress_say(run->progress, "run %s is not gone on with: %s", source, words);
+			journal_note(run->journal, "resume = yes, but run %s is not gone on with: %s", source,
+				     words);
+		}
+		json_decref(finished);
+		unfinished_free(&run->unfinished);
+		return 0;
+	}
+	int result = take_over(run, finished);
+	unfinished_free(&run->unfinished);
+	return result;
+}
+
+bool resume_has(const struct run *run, unsigned round, unsigned place)
+{
+	const struct plan_session which = plan_session(&run->plan, round, place);
+	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
+	char name[96];
+
+	snprintf(name, sizeof(name), "%u %s %s %s", round, fs->type, fs->variant,
+		 run->plan.stores[which.store]->name);
+	return run->taken_over && json_object_get(run->taken_over, name);
+}
+
+unsigned resume_unverified(const struct run *run)
+{
+	const json_t *line;
+	unsigned count = 0;
+	size_t index;
+	char name[96];
+
+	if (!run->taken_over)
+		return 0;
+	json_array_foreach(journal_lines(run->journal), index, line)
+		count += !strcmp(record_of(line), "trial") &&
+			 json_object_get(run->taken_over, name_session(name, line)) &&
+			 !json_is_true(json_object_get(line, "verified"));
+	return count;
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whatever ends a run before its end: Ctrl-Alt-Del, the power button, a hang. The journal says so, nothing is lost, and the next
+# boot goes on with what was finished where it is told to.
+# TIMEOUT 900
+. "$(dirname "$0")/lib.sh"
+
+need "$build/blitbench.img"
+canary plain
+canary luks
+canary deceptive
+target_disk "$work/target.img"
+cp --sparse=always "$build/blitbench.img" "$work/stick.img"
+keys=("filesystems=ext4 xfs" trials=1 caches=hot operations=remove)
+monitored
+
+# go ARGUMENT...: boots with the stick as the last boot has left it.
+go() {
+	boot_directly --keep --stick "$work/stick.img" --disk "$work/target.img" "${keys[@]}" "$@"
+	mv "$work"/results/.run.*/stick.img "$work/stick.img"
+	rm -rf "$work"/results/.run.*
+}
+
+# The processor's Ctrl-Alt-Del is a wish to start again.
+when "xfs: hot remove 1 of 1" "sendkey ctrl-alt-delete" go
+expect_unchanged
+expect_status 3
+expect_report .run.status aborted
+expect_report '[.notes[] | select(test("Ctrl-Alt-Del was pressed"))] | length' 1
+expect_report '[.sessions[] | [.filesystem, .status] | join(" ")] | join(", ")' "ext4 complete, xfs failed"
+expect_text console.log "results saved in runs/.* on BLITRESULTS, safe to unplug"
+expect_text console.log "reboot: Restarting system"
+stopped=$(basename "$folder")
+ext4=$(jq -c '[.trials[] | select(.filesystem == "ext4")]' "$folder/report.json")
+
+# The power button, in the run that goes on with it.
+when "xfs: hot remove 1 of 1" "system_powerdown" go resume=yes
+expect_unchanged
+expect_status 3
+expect_report .run.status aborted
+expect_report '[.notes[] | select(test("the power button was pressed"))] | length' 1
+expect_report .run.resumed.run "$stopped"
+expect_report .run.resumed.sessions 1
+expect_text console.log "reboot: Power down"
+[ "$(jq -c '[.trials[] | select(.filesystem == "ext4")]' "$folder/report.json")" = "$ext4" ] || failed "ext4's trial is not what it was"
+
+# And to its end: one report of both boots, in which time has not gone back.
+go resume=yes
+expect_unchanged
+expect_status 0
+expect_report .run.status complete
+expect_report '[.sessions[] | [.filesystem, .status] | join(" ")] | join(", ")' "ext4 complete, xfs complete"
+expect_report '[.trials[].at_seconds] | . == sort' true
+expect_report '.run.seconds >= ([.sessions[].seconds] | add)' true
+
+# Nothing is told for longer than the watchdog waits, and it resets the machine.
+go filesystems=ext4 caches=cold watchdog=2
+expect_unchanged
+expect_status 7
+"$build/blitbench" report "$folder" --json > "$work/cut.json"
+[ "$(jq -r '.run.status, .machine.watchdog.identity, .machine.watchdog.seconds' "$work/cut.json" | tr '\n' ' ')" = \
+	"partial Software Watchdog 2 " ] || failed "the journal of the run that the watchdog ended is not what it should be"
+go filesystems=ext4 watchdog=600
+expect_status 0
+expect_report '[.notes[] | select(test("the run before this one, .*, was cut short"))] | length' 1
+passed
