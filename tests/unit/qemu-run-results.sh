@@ -40,6 +40,11 @@ END
 chmod +x "$work/qemu"
 cat > "$work/blitbench" <<'END'
 #!/bin/bash
+if [ "$1 $2 $4" = "report --from-console -o" ]; then
+	mkdir "$5"
+	echo "$SENT" > "$5/report.json"
+	exit
+fi
 echo "$*" > "$GUEST/planned"
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -72,7 +77,7 @@ run_says() {
 		echo "$3" > "$work/guest/runs/first/report.json"
 		echo "a table of figures" > "$work/guest/runs/first/report.txt"
 	fi
-	ROOT=$root GUEST=$work/guest SAYS=$2 SAYS_AT_FIRST=${at_first:-} TIMES=${times:-1} QEMU=$work/qemu BLITBENCH=$work/blitbench MISTAKE=${mistake:-} "$root/qemu/run" --results "$work/results" --stick "$work/stick.img" \
+	ROOT=$root GUEST=$work/guest SAYS=$2 SAYS_AT_FIRST=${at_first:-} TIMES=${times:-1} QEMU=$work/qemu BLITBENCH=$work/blitbench MISTAKE=${mistake:-} SENT=${sent:-} "$root/qemu/run" --results "$work/results" --stick "$work/stick.img" \
 		${more[@]+"${more[@]}"} rounds=2 "caches=hot cold" > "$work/out" 2>&1 || status=$?
 	[ $status -eq "$wanted" ] || fail "qemu/run ended with status $status instead of $wanted after: $2, ${3:-no report}"
 	[ -z "$(find "$work/results" -name '.run.*')" ] || fail "a temporary folder was left behind"
@@ -131,6 +136,15 @@ run_says 7 "blitbench: RESULTS NOT SAVED: no space left" '{"run": {"status": "co
 grep -qx "qemu/run: the guest could not save its results: no space left" "$work/out" || fail "the guest's word is not told"
 run_says 7 "the stick has vanished"
 grep -q "^  the stick has vanished" "$work/out" || fail "the console's last lines are not shown"
+# What came over the console comes home, also from a guest that was refused before its run had a name, or under a name that leads elsewhere.
+for id in null '"../../first"'; do
+	sent="{\"run\": {\"id\": $id, \"status\": \"refused\"}}"
+	sent=$sent run_says 7 $'blit:1:end\nblitbench: RESULTS NOT SAVED: no volume'
+	[[ $(realpath "$work/results/latest") == "$work"/results/no-results-* ]] || fail "a run without a name that may be one has no folder of its own"
+	[ "$(cat "$work/results/latest/from-console/report.json")" = "$sent" ] || fail "what a run without a name sent over the console is lost"
+done
+sent='{"run": {"id": "2025-1", "status": "complete"}}' run_says 0 "blit:1:end"
+[ "$(realpath "$work/results/latest")" = "$work/results/2025-1" ] || fail "a run sent over the console has not its own name"
 run_says 6 "[    3.4] Kernel panic - not syncing: no init" '{"run": {"status": "complete"}}'
 [ "$(wc -l < "$work/guest/boots")" = 1 ] || fail "the guest was booted again after a panic that is no exception"
 grep -q "panicked: Kernel panic - not syncing: no init" "$work/out" || fail "the panic is not shown"
