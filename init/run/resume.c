@@ -61,9 +61,10 @@ static const char *other_setting(const json_t *before, const json_t *now)
 
 	for (enum config_key key = 0; key < CONFIG_KEYS; key++) {
 		const char *name = config_key_name(key);
+		const json_t *before_value = json_object_get(configs[0], name);
+		const json_t *value = json_object_get(configs[1], name);
 
-		if (key != KEY_RESUME && !json_equal(json_object_get(configs[0], name),
-						     json_object_get(configs[1], name)))
+		if (key != KEY_RESUME && before_value != value && !json_equal(before_value, value))
 			return name;
 	}
 	return NULL;
@@ -193,13 +194,15 @@ int run_resume(struct run *run)
 
 bool resume_has(const struct run *run, unsigned round, unsigned place)
 {
-	const struct plan_session which = plan_session(&run->plan, round, place);
-	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
 	char name[96];
 
+	if (!run->taken_over)
+		return false;
+	const struct plan_session which = plan_session(&run->plan, round, place);
+	const struct filesystem *fs = run->plan.filesystems[which.filesystem];
 	snprintf(name, sizeof(name), "%u %s %s %s", round, fs->type, fs->variant,
 		 run->plan.stores[which.store]->name);
-	return run->taken_over && json_object_get(run->taken_over, name);
+	return json_object_get(run->taken_over, name);
 }
 
 unsigned resume_unverified(const struct run *run)
