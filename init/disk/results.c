@@ -292,8 +292,12 @@ static int open_run(struct results *results, const char *run_id, bool existing)
 		return error_set(-errno, "cannot flush the folder %s to the results volume: %s",
 				 path, strerror(errno));
 	memcpy(results->run_path, path, sizeof(path));
+	/* One left open would keep the volume mounted. Of two to sync by, the older tells of more. */
+	if (results->run_fd >= 0)
+		close(results->run_fd);
 	results->run_fd = take_fd(&run);
-	results->sync_fd = take_fd(&sync);
+	if (results->sync_fd < 0)
+		results->sync_fd = take_fd(&sync);
 	return 0;
 }
 

@@ -12,4 +12,7 @@ expect_unchanged
 expect_status 7
 expect_text console.log "no results volume was found: a GPT partition labelled BLITRESULTS"
 expect_text console.log "RESULTS NOT SAVED"
+folder=$folder/from-console
+expect_report .run.status refused
+expect_report .run.rule no-results
 passed

@@ -184,6 +184,22 @@ static void what_failed_is_written_to_the_volume_mounted_anew(void **state)
 	assert_saved(run.id, 5);
 }
 
+/* Somebody else's journal has the run's name: it stays, and all is in a folder beside it, on a volume that is let go of. */
+static void what_stands_in_the_way_stays(void **state)
+{
+	(void)state;
+	start();
+	flush_fails = true;
+	journal_note(run.journal, "one");
+	finish_run();
+	flush_fails = false;
+	shell("echo other > mnt/runs/%s/journal.jsonl", run.id);
+	assert_int_equal(save_finish(&run), 0);
+	assert_saved("20261130-141500-3fa2-2", 4);
+	shell("mount -t ext4 -o ro %s mnt && test \"$(cat mnt/runs/%s/journal.jsonl)\" = other; status=$?; umount mnt; exit $status",
+	      device, run.id);
+}
+
 static void a_stick_that_is_back_soon_is_awaited(void **state)
 {
 	(void)state;
@@ -252,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(a_run_without_a_fault_is_saved_at_once),
 		test(what_failed_is_written_to_the_volume_mounted_anew),
+		test(what_stands_in_the_way_stays),
 		test(a_stick_that_is_back_soon_is_awaited),
 		test(another_stick_is_not_written_to),
 		test(a_volume_that_stays_broken_is_told),
