@@ -3,6 +3,7 @@
  * (cli/). */
 #include "boot/boot.h"
 #include "boot/console.h"
+#include "boot/pstore.h"
 #include "boot/watchdog.h"
 #include "cli/command.h"
 #include "lib/child.h"
@@ -51,6 +52,25 @@ static int announce(struct run *run)
 	return error_set(-EINTR, "%s", run->reason);
 }
 
+/* What the kernel said before it panicked in an earlier boot lies beside this run's journal, and what it says from here on is
+ * kept. In a report that hides names it would tell some. */
+static int keep_last_words(struct run *run)
+{
+	int count = 0;
+
+	if (!run->plan.pstore)
+		return 0;
+	if (pstore_open())
+		return journal_note(run->journal, "%s", error_text()), 0;
+	if (run->results.number && !run->plan.redact)
+		count = pstore_take(PSTORE_FOLDER, run->results.run_fd);
+	if (count)
+		journal_note(run->journal, "%s", count < 0 ? error_text()
+							    : "the kernel's last words of an earlier boot are in " PSTORE_PREFIX
+							      "* beside this report");
+	return 0;
+}
+
 /* From here on a hang ends in a reset: what comes before touches no target and has limits of its own. */
 static int start_watchdog(struct run *run)
 {
@@ -66,6 +86,7 @@ static int (*const steps[])(struct run *) = {
 	run_read_command_line,
 	run_find_results,
 	run_configure,
+	keep_last_words,
 	run_load_workload,
 	run_choose_target,
 	run_name_contents,

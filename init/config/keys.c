@@ -345,6 +345,11 @@ const struct key config_table[CONFIG_KEYS] = {
 		.comment = "Seconds without progress, a single blit included, after which a watchdog resets the machine. 0: never.",
 		.allowed = "a number of seconds from 0 to 65535",
 	},
+	[KEY_PSTORE] = {
+		.name = "pstore", .fallback = "no", .valid = valid_word, .words = words_yes_no,
+		.comment = "Has UEFI firmware keep what the kernel says in a panic, for the next run's folder.",
+		.allowed = "yes or no",
+	},
 	[KEY_AFTER] = {
 		.name = "after", .fallback = "poweroff", .valid = valid_word, .words = words_after,
 		.comment = "What happens when everything is done and saved.",

@@ -315,6 +315,7 @@ static void plan_end(struct plan *plan, const struct config *config, bool virtua
 	plan->countdown_seconds =
 		number_or(config, KEY_COUNTDOWN, virtual_machine ? 0 : PLAN_COUNTDOWN_SECONDS);
 	plan->hold_seconds = number_or(config, KEY_HOLD, virtual_machine ? 0 : PLAN_HOLD_SECONDS);
+	plan->pstore = is_yes(config, KEY_PSTORE);
 	plan->watchdog_seconds = number_or(config, KEY_WATCHDOG, 0);
 	plan->after = !strcmp(after, "hold")     ? AFTER_HOLD
 		      : !strcmp(after, "reboot") ? AFTER_REBOOT
@@ -432,6 +433,7 @@ bool plan_is_for_targets(enum config_key key)
 	case KEY_COUNTDOWN:
 	case KEY_HOLD:
 	case KEY_WATCHDOG:
+	case KEY_PSTORE:
 	case KEY_AFTER:
 	case KEY_REPORT:
 		return true;

@@ -67,6 +67,7 @@ struct plan {
 	unsigned cool_down_seconds; /* at most; 0 = there is no waiting */
 	unsigned countdown_seconds, hold_seconds;
 	unsigned watchdog_seconds; /* 0 = none */
+	bool pstore; /* the firmware keeps the kernel's last words */
 	enum after after;
 	struct target_wish wish; /* results, unfinished_partuuid and bytes_needed are still 0 */
 };
