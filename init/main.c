@@ -37,6 +37,13 @@ static void on_line(void *context, const char *line)
 
 static const struct progress progress = { .update = on_progress, .say = on_line };
 
+/* Waiting for a person is no hang. */
+static bool stop_requested_while_awake(void)
+{
+	watchdog_feed();
+	return boot_stop_requested();
+}
+
 /* On bare metal a person sees which disk will be formatted and may stop it. */
 static int announce(struct run *run)
 {
@@ -46,7 +53,7 @@ static int announce(struct run *run)
 	if (run->plan.dry_run || !run->plan.countdown_seconds)
 		return 0;
 	if (!consoles_wait_key((int)run->plan.countdown_seconds,
-			       "Any key stops. Formatting begins in", boot_stop_requested))
+			       "Any key stops. Formatting begins in", stop_requested_while_awake))
 		return 0;
 	run_ended(run, RUN_ABORTED, "stopped by a key before anything was written to the target");
 	return error_set(-EINTR, "%s", run->reason);

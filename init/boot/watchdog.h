@@ -23,7 +23,7 @@ size_t watchdog_candidates(char names[WATCHDOGS_MAX][16], const char *top);
 /* Starts the first that can wait for that many seconds. -ENODEV and a sentence where there is none. */
 int watchdog_start(unsigned seconds);
 
-/* Puts the reset off. May be called as often as one likes: once a second it does something. */
+/* Puts the reset off. May be called as often as one likes: twice a second it does something. */
 void watchdog_feed(void);
 
 /* From here on it resets nothing. */

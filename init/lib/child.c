@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { GRACE_SECONDS = 5, ALIVE_MILLISECONDS = 1000 };
+enum { GRACE_SECONDS = 5, ALIVE_MILLISECONDS = 500 };
 
 static void (*still_waiting)(void);
 
@@ -162,6 +162,11 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	if (result->timed_out)
 		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped: %s",
 				 argv[0], limit_seconds, result->output);
+	if (WIFSIGNALED(status))
+		return error_set(-EIO, "%s was ended by signal %d (%s)%s: %s", argv[0], WTERMSIG(status),
+				 strsignal(WTERMSIG(status)),
+				 WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory runs out" : "",
+				 result->output);
 	if (result->exit_status)
 		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status,
 				 result->output);

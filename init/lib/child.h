@@ -13,7 +13,7 @@ struct child_result {
 	char output[8192]; /* the last part of stdout and stderr together, always NUL-terminated */
 };
 
-/* From here on alive is called about once a second while a child is waited for; NULL = nobody. Such a wait is no
+/* From here on alive is called about twice a second while a child is waited for; NULL = nobody. Such a wait is no
  * hang: it has the child's limit. */
 void child_while_waiting(void (*alive)(void));
 

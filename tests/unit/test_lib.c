@@ -99,6 +99,7 @@ static void child_output_and_status(void **state)
 	assert_non_null(strstr(error_text(), "why"));
 	assert_int_equal(child_run(killed, 10, &result), -EIO);
 	assert_int_equal(result.exit_status, 128 + 9);
+	assert_non_null(strstr(error_text(), "signal 9 (Killed), as the kernel does when memory runs out"));
 	assert_int_equal(child_run(missing, 10, &result), -ENOENT);
 	assert_non_null(strstr(error_text(), "/nonexistent/mkfs"));
 }
@@ -204,7 +205,7 @@ static void whoever_wants_is_told_that_a_child_is_waited_for(void **state)
 	(void)state;
 	times_told = 0;
 	child_while_waiting(tell);
-	waits = "wsssss";
+	waits = "wssssssssss";
 	assert_int_equal(child_run(argv, 5, &result), -ETIMEDOUT);
 	child_while_waiting(NULL);
 	assert_int_equal(times_told >= 6, true);
