@@ -24,6 +24,7 @@ help:
 #:   make usb DEVICE=... write it to a stick, which is shown and has to be named first; alone it lists the sticks
 #:   make check          all tests; the last line counts them
 #:   make check-unit     those that need no virtual machine
+#:   make check-field    the same short run on virtual machines of all kinds: firmware, ports, disks, processors
 #:   make check-faults   harms disks in all ways that are known and tells what came out, in an hour or two
 #:                       (ARGS="--seed 7 --filter power-cuts", tests/faults/run --help lists the options)
 #:   make bench          figures that are not tests: sizes, boot time, build time
@@ -34,7 +35,7 @@ help:
 #: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
 #: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
 
-.PHONY: run image usb check check-unit check-faults bench sources update-sources clean packages
+.PHONY: run image usb check check-unit check-field check-faults bench sources update-sources clean packages
 
 run: image
 	$(Q)qemu/run $(ARGS)
@@ -142,6 +143,9 @@ check-unit: $(unit_tests)
 
 check: $(unit_tests) image
 	$(Q)BLITBENCH_THOROUGH=1 tests/run all
+
+check-field: image
+	$(Q)tests/run field
 
 check-faults: image
 	$(Q)tests/faults/run $(ARGS)

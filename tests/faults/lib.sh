@@ -49,14 +49,6 @@ outcome() {
 # A run of some seconds: a workload of few entries, one filesystem, hot caches.
 short_keys=(workload=tiny.mtree delta=none filesystems=ext4 caches=hot operations=remove trials=1 content=capped:4096)
 
-# short_stick FILE: a stick with that workload on it.
-short_stick() {
-	need "$build/blitbench.img" "$build/blitbench"
-	"$build/blitbench" workload subset "$root/workloads/small.mtree.zst" --entries 300 -o "$work/tiny.mtree" > /dev/null
-	cp --sparse=always "$build/blitbench.img" "$1"
-	mcopy -i "$(stick_volume "$1")" "$work/tiny.mtree" ::tiny.mtree
-}
-
 # short_run ARGUMENT...: boots with that stick, the disk $work/target.img, and the canaries.
 short_run() {
 	[ -e "$work/short.img" ] || short_stick "$work/short.img"

@@ -15,7 +15,7 @@ build=$root/build
 # On build's filesystem, for the guests' disks are large and sparse.
 mkdir -p "$build"
 work=$(mktemp -d "$build/test.XXXXXX")
-kept=$build/log/tests/system-$(basename "$0" .sh)
+kept=$build/log/tests/$(basename "$(dirname "$(realpath "$0")")")-$(basename "$0" .sh)
 rm -rf "$kept"
 
 # keep_results: what guests said and reported, beside the test's log, where tests/run tells of it.
@@ -95,6 +95,14 @@ ext4_image() {
 	head -c 100000 /dev/urandom > "$work/files/home/someone/photo.jpg"
 	truncate -s "$2" "$1"
 	mke2fs -q -F -t ext4 -b 4096 -L "$3" -d "$work/files" "$1"
+}
+
+# short_stick FILE: the image, with a workload of few entries, tiny.mtree, on it.
+short_stick() {
+	need "$build/blitbench.img" "$build/blitbench"
+	"$build/blitbench" workload subset "$root/workloads/small.mtree.zst" --entries 300 -o "$work/tiny.mtree" > /dev/null
+	cp --sparse=always "$build/blitbench.img" "$1"
+	mcopy -i "$(stick_volume "$1")" "$work/tiny.mtree" ::tiny.mtree
 }
 
 # Somebody's disks, which no run may write to. The deceptive ones carry our target's name where it must not count: as
