@@ -34,6 +34,7 @@ help:
 #:
 #: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
 #: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
+#: KERNEL_IMAGE=file puts that kernel (a bzImage) into the image instead of the one that is built here.
 
 .PHONY: run image usb check check-unit check-field check-faults bench sources update-sources clean packages
 
@@ -74,8 +75,17 @@ $(B)/blitbench: $(objects)
 
 fragments := $(sort $(wildcard kconfig/*.config))
 
-$(B)/vmlinuz: image/build-kernel image/lib.sh image/sources.lock kconfig/check $(fragments) | packages
+# Another kernel takes the built one's place, whose configuration then tells nothing of it. Which one it was is kept, so that the
+# next make without the word, or with another, takes the right one again.
+ifneq ($(KERNEL_IMAGE),$(shell cat $(B)/kernel.choice 2> /dev/null))
+$(B)/vmlinuz: choice-changed
+endif
+.PHONY: choice-changed
+
+$(B)/vmlinuz: image/build-kernel image/lib.sh image/sources.lock kconfig/check $(fragments) $(KERNEL_IMAGE) | packages
 	$(Q)image/build-kernel
+	$(if $(KERNEL_IMAGE),$(Q)cp $(KERNEL_IMAGE) $@ && rm -f $(B)/kernel.config)
+	$(Q)echo $(KERNEL_IMAGE) > $(B)/kernel.choice
 	$(Q)touch $@
 
 $(B)/initramfs.cpio.zst: $(B)/blitbench $(B)/vmlinuz image/make-initramfs image/initramfs.list image/sources.lock \
