@@ -44,6 +44,7 @@ bool power_button_pressed(void)
 
 	for (unsigned i = 0; i < button_count; i++)
 		while (read(buttons[i], &event, sizeof(event)) == sizeof(event))
-			pressed |= event.type == EV_KEY && event.code == KEY_POWER && event.value == 1;
+			pressed |=
+				event.type == EV_KEY && event.code == KEY_POWER && event.value == 1;
 	return pressed;
 }

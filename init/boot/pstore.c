@@ -20,10 +20,14 @@ int pstore_open(void)
 	if (!sysfs_write("N", "", DISABLED))
 		sysfs_read(backend, sizeof(backend), "", "/sys/module/pstore/parameters/backend");
 	if (strcmp(backend, "efi_pstore"))
-		return error_set(-ENODEV, "pstore = yes, but the firmware keeps nothing for the kernel: it is no UEFI, or "
-					  "does not let its variables be written");
-	if (mount("pstore", PSTORE_FOLDER, "pstore", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) && errno != EBUSY)
-		return error_set(-errno, "cannot mount pstore on " PSTORE_FOLDER ": %s", strerror(errno));
+		return error_set(
+			-ENODEV,
+			"pstore = yes, but the firmware keeps nothing for the kernel: it is no UEFI, or "
+			"does not let its variables be written");
+	if (mount("pstore", PSTORE_FOLDER, "pstore", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) &&
+	    errno != EBUSY)
+		return error_set(-errno, "cannot mount pstore on " PSTORE_FOLDER ": %s",
+				 strerror(errno));
 	return 0;
 }
 
@@ -38,7 +42,8 @@ static int copy(int from_fd, const char *name, int directory_fd)
 		return -errno;
 	if ((size_t)snprintf(path, sizeof(path), PSTORE_PREFIX "%s", name) >= sizeof(path))
 		return -ENAMETOOLONG;
-	_cleanup_close_ int out = openat(directory_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	_cleanup_close_ int out =
+		openat(directory_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (out < 0)
 		return -errno;
 	while ((got = read(in, bytes, sizeof(bytes))) > 0)
@@ -61,8 +66,10 @@ int pstore_take(const char *from, int directory_fd)
 		if (!result && unlinkat(dirfd(records), entry->d_name, 0))
 			result = -errno;
 		if (result)
-			return error_set(result, "the kernel's last words in %s could not be moved to the results: %s",
-					 entry->d_name, strerror(-result));
+			return error_set(
+				result,
+				"the kernel's last words in %s could not be moved to the results: %s",
+				entry->d_name, strerror(-result));
 		count++;
 	}
 	return count;

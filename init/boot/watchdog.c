@@ -26,7 +26,8 @@ static bool is_software(const char *name, const char *top)
 {
 	char identity[WATCHDOG_IDENTITY_BYTES];
 
-	return !sysfs_read(identity, sizeof(identity), top, "/sys/class/watchdog/%s/identity", name) &&
+	return !sysfs_read(identity, sizeof(identity), top, "/sys/class/watchdog/%s/identity",
+			   name) &&
 	       !strcmp(identity, SOFTWARE);
 }
 
@@ -39,7 +40,8 @@ size_t watchdog_candidates(char names[WATCHDOGS_MAX][16], const char *top)
 			char name[16], state[16];
 
 			snprintf(name, sizeof(name), "watchdog%u", number);
-			if (sysfs_read(state, sizeof(state), top, "/sys/class/watchdog/%s/state", name) ||
+			if (sysfs_read(state, sizeof(state), top, "/sys/class/watchdog/%s/state",
+				       name) ||
 			    is_software(name, top) != software)
 				continue;
 			strcpy(names[count++], name);
@@ -81,9 +83,10 @@ int watchdog_start(unsigned seconds)
 	for (size_t i = 0; i < count; i++)
 		if (!start(names[i], seconds))
 			return 0;
-	return error_set(-ENODEV,
-			 "there is no watchdog that waits for %u seconds: a machine that hangs stays as it is",
-			 seconds);
+	return error_set(
+		-ENODEV,
+		"there is no watchdog that waits for %u seconds: a machine that hangs stays as it is",
+		seconds);
 }
 
 void watchdog_feed(void)

@@ -78,7 +78,8 @@ static void exec_child(const char *const argv[], int output)
 	_exit(127);
 }
 
-/* Waits for the descriptor no longer than the patience lasts, in pieces where somebody is told of it. */
+/* Waits for the descriptor no longer than the patience lasts, in pieces where somebody is told of
+ * it. */
 static bool await(int fd, const struct patience *patience)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
@@ -86,12 +87,14 @@ static bool await(int fd, const struct patience *patience)
 
 	if (still_waiting) {
 		still_waiting();
-		milliseconds = milliseconds < ALIVE_MILLISECONDS ? milliseconds : ALIVE_MILLISECONDS;
+		milliseconds =
+			milliseconds < ALIVE_MILLISECONDS ? milliseconds : ALIVE_MILLISECONDS;
 	}
 	return poll(&wanted, 1, milliseconds) > 0;
 }
 
-/* Reads until the child's end of the pipe closes, or it gets KILL: who else holds that end does not count. */
+/* Reads until the child's end of the pipe closes, or it gets KILL: who else holds that end does not
+ * count. */
 static void collect(int pipe_fd, struct patience *patience, struct child_result *result)
 {
 	char bytes[4096];
@@ -111,7 +114,8 @@ static void collect(int pipe_fd, struct patience *patience, struct child_result 
 	}
 }
 
-/* False for one that not even KILL has ended in time, since it waits within the kernel for a disk. */
+/* False for one that not even KILL has ended in time, since it waits within the kernel for a disk.
+ */
 static bool reap(struct patience *patience, int *status)
 {
 	_cleanup_close_ int process = (int)syscall(SYS_pidfd_open, patience->pid, 0);
@@ -151,21 +155,25 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	bool ended = reap(&patience, &status);
 	result->timed_out = patience.stage != PATIENT;
 	result->seconds = clock_seconds() - started;
-	result->exit_status = !ended		  ? 128 + SIGKILL
+	result->exit_status = !ended                ? 128 + SIGKILL
 			      : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 						    : WEXITSTATUS(status);
 	if (!ended)
-		return error_set(-EBUSY,
-				 "%s did not finish within %u seconds and cannot be killed, since a disk "
-				 "does not answer it: %s",
-				 argv[0], limit_seconds, result->output);
+		return error_set(
+			-EBUSY,
+			"%s did not finish within %u seconds and cannot be killed, since a disk "
+			"does not answer it: %s",
+			argv[0], limit_seconds, result->output);
 	if (result->timed_out)
-		return error_set(-ETIMEDOUT, "%s did not finish within %u seconds and was stopped: %s",
-				 argv[0], limit_seconds, result->output);
+		return error_set(-ETIMEDOUT,
+				 "%s did not finish within %u seconds and was stopped: %s", argv[0],
+				 limit_seconds, result->output);
 	if (WIFSIGNALED(status))
-		return error_set(-EIO, "%s was ended by signal %d (%s)%s: %s", argv[0], WTERMSIG(status),
-				 strsignal(WTERMSIG(status)),
-				 WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory runs out" : "",
+		return error_set(-EIO, "%s was ended by signal %d (%s)%s: %s", argv[0],
+				 WTERMSIG(status), strsignal(WTERMSIG(status)),
+				 WTERMSIG(status) == SIGKILL
+					 ? ", as the kernel does when memory runs out"
+					 : "",
 				 result->output);
 	if (result->exit_status)
 		return error_set(-EIO, "%s failed with status %d: %s", argv[0], result->exit_status,

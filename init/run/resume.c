@@ -34,9 +34,7 @@ static const json_t *last_line(const json_t *lines, const char *record)
 	const json_t *line, *found = NULL;
 	size_t index;
 
-	json_array_foreach(lines, index, line)
-		if (!strcmp(record_of(line), record))
-			found = line;
+	json_array_foreach(lines, index, line) if (!strcmp(record_of(line), record)) found = line;
 	return found;
 }
 
@@ -92,7 +90,8 @@ static const char *name_session(char name[96], const json_t *line)
 	const char *variant = json_string_value(json_object_get(line, "variant"));
 	const char *store = json_string_value(json_object_get(line, "store"));
 
-	snprintf(name, 96, "%lld %s %s %s", (long long)json_integer_value(json_object_get(line, "round")),
+	snprintf(name, 96, "%lld %s %s %s",
+		 (long long)json_integer_value(json_object_get(line, "round")),
 		 filesystem ? filesystem : "", variant ? variant : "", store ? store : "");
 	return name;
 }
@@ -111,9 +110,10 @@ static json_t *finished_sessions(const json_t *lines)
 
 		if (strcmp(record_of(line), "session") || !status || strcmp(status, "complete"))
 			continue;
-		json_object_set_new(finished, name_session(name, line),
-				    json_real(json_number_value(json_object_get(line, "at_seconds")) +
-					      json_number_value(json_object_get(line, "seconds"))));
+		json_object_set_new(
+			finished, name_session(name, line),
+			json_real(json_number_value(json_object_get(line, "at_seconds")) +
+				  json_number_value(json_object_get(line, "seconds"))));
 	}
 	return finished;
 }
@@ -124,8 +124,8 @@ static double end_of(const json_t *finished)
 	const char *name;
 	double last = 0;
 
-	json_object_foreach((json_t *)finished, name, ended)
-		last = fmax(last, json_real_value(ended));
+	json_object_foreach((json_t *)finished, name, ended) last =
+		fmax(last, json_real_value(ended));
 	return last;
 }
 
@@ -158,10 +158,11 @@ static int take_over(struct run *run, json_t *finished)
 	double seconds = end_of(finished);
 
 	progress_say(run->progress, "going on with run %s: %u finished session%s %s taken over",
-		     run->unfinished.source, count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+		     run->unfinished.source, count, count == 1 ? "" : "s",
+		     count == 1 ? "is" : "are");
 	journal_append(run->journal, "resume",
-		       json_pack("{s:s,s:i,s:f}", "run", run->unfinished.source, "sessions", (int)count,
-				 "seconds", seconds));
+		       json_pack("{s:s,s:i,s:f}", "run", run->unfinished.source, "sessions",
+				 (int)count, "seconds", seconds));
 	run->taken_over = finished;
 	run->started -= seconds;
 	return copy_lines(run, finished);
@@ -176,11 +177,12 @@ int run_resume(struct run *run)
 	if (!run->plan.resume || run->plan.dry_run || !lines)
 		return 0;
 	json_t *finished = finished_sessions(lines);
-	if (!json_object_size(finished) ||
-	    *difference(lines, journal_lines(run->journal), words)) {
+	if (!json_object_size(finished) || *difference(lines, journal_lines(run->journal), words)) {
 		if (json_object_size(finished)) {
-			progress_say(run->progress, "run %s is not gone on with: %s", source, words);
-			journal_note(run->journal, "resume = yes, but run %s is not gone on with: %s", source,
+			progress_say(run->progress, "run %s is not gone on with: %s", source,
+				     words);
+			journal_note(run->journal,
+				     "resume = yes, but run %s is not gone on with: %s", source,
 				     words);
 		}
 		json_decref(finished);
@@ -214,9 +216,9 @@ unsigned resume_unverified(const struct run *run)
 
 	if (!run->taken_over)
 		return 0;
-	json_array_foreach(journal_lines(run->journal), index, line)
-		count += !strcmp(record_of(line), "trial") &&
-			 json_object_get(run->taken_over, name_session(name, line)) &&
-			 !json_is_true(json_object_get(line, "verified"));
+	json_array_foreach(journal_lines(run->journal), index, line) count +=
+		!strcmp(record_of(line), "trial") &&
+		json_object_get(run->taken_over, name_session(name, line)) &&
+		!json_is_true(json_object_get(line, "verified"));
 	return count;
 }

@@ -20,11 +20,13 @@ static bool is_run(const char *name)
 {
 	size_t length = strlen(name);
 
-	return (length == ID_CHARACTERS || (length == NAME_CHARACTERS && name[ID_CHARACTERS] == '-')) &&
+	return (length == ID_CHARACTERS ||
+		(length == NAME_CHARACTERS && name[ID_CHARACTERS] == '-')) &&
 	       name[8] == '-' && name[15] == '-' && strspn(name, "0123456789abcdef-") == length;
 }
 
-/* The newest run that is older than the one called before, which may be "" for none. "" where there is none. */
+/* The newest run that is older than the one called before, which may be "" for none. "" where there
+ * is none. */
 static void newest_run(const char *top, const char *before, char newest[UNFINISHED_NAME_BYTES])
 {
 	char path[PATH_MAX], found[UNFINISHED_NAME_BYTES] = "";
@@ -69,12 +71,14 @@ static void take_line(struct account *account, const json_t *line)
 	} else if (!strcmp(record, "run")) {
 		account->dry |= json_is_true(json_object_get(line, "dry_run"));
 	} else if (!strcmp(record, "target")) {
-		snprintf(account->partuuid, sizeof(account->partuuid), "%s", text_of(line, "partuuid"));
+		snprintf(account->partuuid, sizeof(account->partuuid), "%s",
+			 text_of(line, "partuuid"));
 	} else if (!strcmp(record, "session")) {
 		account->finished += !strcmp(text_of(line, "status"), "complete");
 	} else if (!strcmp(record, "resume")) {
 		account->copied = json_integer_value(json_object_get(line, "sessions"));
-		snprintf(account->copied_from, sizeof(account->copied_from), "%s", text_of(line, "run"));
+		snprintf(account->copied_from, sizeof(account->copied_from), "%s",
+			 text_of(line, "run"));
 	}
 }
 
@@ -91,18 +95,19 @@ static bool account_read(struct account *account, const char *top, const char *n
 	snprintf(account->name, sizeof(account->name), "%s", name);
 	if (!*name || journal_read(path, &account->lines, &damaged))
 		return false;
-	json_array_foreach(account->lines, index, line)
-		take_line(account, line);
+	json_array_foreach(account->lines, index, line) take_line(account, line);
 	return true;
 }
 
-/* A run that was cut short while it copied the sessions of another has fewer than that: then it is the other. */
+/* A run that was cut short while it copied the sessions of another has fewer than that: then it is
+ * the other. */
 static void find_source(struct account *account, const char *top)
 {
 	struct account other;
 
 	for (int i = 0; i < LOOKED_AT_MAX && account->finished < account->copied; i++) {
-		if (!is_run(account->copied_from) || !account_read(&other, top, account->copied_from))
+		if (!is_run(account->copied_from) ||
+		    !account_read(&other, top, account->copied_from))
 			return;
 		account_free(account);
 		*account = other;

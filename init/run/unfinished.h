@@ -8,20 +8,23 @@
 enum { UNFINISHED_NAME_BYTES = 32 };
 
 struct unfinished {
-	char newest[UNFINISHED_NAME_BYTES]; /* the newest run's folder, however it ended; "" = there is none */
-	/* The newest run, where it has no verdict: its folder's name, and the PARTUUID of the target that it had
-	 * opened to format. "" else. */
+	char newest[UNFINISHED_NAME_BYTES]; /* the newest run's folder, however it ended; "" = there
+					       is none */
+	/* The newest run, where it has no verdict: its folder's name, and the PARTUUID of the
+	 * target that it had opened to format. "" else. */
 	char name[UNFINISHED_NAME_BYTES], partuuid[40];
-	/* Whose finished sessions may be gone on with, and its journal's lines, owned: that run, or one that was
-	 * stopped by a key, or the one before it that it had not yet copied all sessions of. NULL where there is none. */
+	/* Whose finished sessions may be gone on with, and its journal's lines, owned: that run, or
+	 * one that was stopped by a key, or the one before it that it had not yet copied all
+	 * sessions of. NULL where there is none. */
 	char source[UNFINISHED_NAME_BYTES];
 	json_t *lines;
-	/* How many of the newest runs, one after the other, have no verdict and no session of their own that was
-	 * finished: boots that led nowhere. */
+	/* How many of the newest runs, one after the other, have no verdict and no session of their
+	 * own that was finished: boots that led nowhere. */
 	unsigned barren;
 };
 
-/* Looks below top ("runs/<id>"); newest by id, which begins with the time. Dry runs format nothing and count as finished. */
+/* Looks below top ("runs/<id>"); newest by id, which begins with the time. Dry runs format nothing
+ * and count as finished. */
 void unfinished_find(const char *top, struct unfinished *unfinished);
 
 void unfinished_free(struct unfinished *unfinished);
