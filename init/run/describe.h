@@ -5,7 +5,7 @@
 
 #include "run/run.h"
 
-/* {id, mode, dry_run, profile, started, image {version, digest}, kernel {release, cmdline}, config {...}}; config
+/* {id, mode, dry_run, profile, started, boot_seconds, image {version, digest}, kernel {release, cmdline}, config {...}}; config
  * is empty before it was read. */
 json_t *describe_run(const struct run *run);
 json_t *describe_machine(const struct run *run);
