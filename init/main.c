@@ -91,6 +91,7 @@ static int start_watchdog(struct run *run)
 /* clang-format off */
 static int (*const steps[])(struct run *) = {
 	run_read_command_line,
+	run_check_kernel,
 	run_find_results,
 	run_configure,
 	keep_last_words,

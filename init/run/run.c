@@ -8,6 +8,7 @@
 #include "lib/sysfs.h"
 #include "lib/values.h"
 #include "machine/inventory.h"
+#include "machine/kernel.h"
 #include "measure/counters.h"
 #include "report/report.h"
 #include "run/announce.h"
@@ -208,6 +209,19 @@ static int start_without_results(struct run *run)
 					  "memory, for the serial console");
 }
 
+static int refuse_kernel(struct run *run, const char *lacks)
+{
+	error_set(-ENOSYS, "this kernel lacks %s; start one that has it built in, such as the image's own", lacks);
+	return refuse(run, -ENOSYS, "kernel");
+}
+
+int run_check_kernel(struct run *run)
+{
+	char lacks[KERNEL_LACKS_BYTES];
+
+	return *kernel_lacks(lacks, "") ? refuse_kernel(run, lacks) : 0;
+}
+
 int run_find_results(struct run *run)
 {
 	double deadline = clock_seconds() + STICK_LIMIT_SECONDS;
@@ -240,6 +254,19 @@ int run_find_results(struct run *run)
 	return note_unfinished(run);
 }
 
+/* Once it is known what is to be measured. */
+static int check_kernel_for(struct run *run)
+{
+	const struct plan *plan = &run->plan;
+	const char *types[PLAN_LIST_MAX];
+	char lacks[KERNEL_LACKS_BYTES];
+
+	for (unsigned i = 0; i < plan->filesystem_count; i++)
+		types[i] = plan->filesystems[i]->type;
+	kernel_lacks_for(lacks, types, plan->filesystem_count, plan_has_cache(plan, CACHE_COLD), "");
+	return *lacks ? refuse_kernel(run, lacks) : 0;
+}
+
 int run_configure(struct run *run)
 {
 	bool on_volume = run->results.number;
@@ -260,7 +287,7 @@ int run_configure(struct run *run)
 		return refuse(run, -ENOMEM, "config");
 	journal_append(run->journal, "run", describe_run(run));
 	if (!result)
-		return 0;
+		return check_kernel_for(run);
 	/* All of them, however many: more than one sentence of an error may hold. */
 	run->rule = "config";
 	run_ended(run, RUN_REFUSED, config_mistakes(run->config));

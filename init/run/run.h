@@ -63,12 +63,16 @@ void run_name(struct run *run);
 /* Reads the kernel's command line, which is all that is known before there are results. */
 int run_read_command_line(struct run *run);
 
+/* Whether this kernel has what any run needs. Rule "kernel". */
+int run_check_kernel(struct run *run);
+
 /* Awaits the results volume, mounts it, starts the run's folder and its journal. Where there is none it
  * is rule "no-results"; or, where the command line sends the report over a serial line, the journal is
  * kept in memory. */
 int run_find_results(struct run *run);
 
-/* Reads blitbench.conf and profile; makes the plan. All mistakes at once, rule "config". */
+/* Reads blitbench.conf and profile; makes the plan. All mistakes at once, rule "config"; what this kernel lacks for
+ * the plan, rule "kernel". */
 int run_configure(struct run *run);
 
 /* Reads the manifests and finds out what all of it needs at least. Rule "workload". */
