@@ -2,6 +2,7 @@
 #include "cli/compare.h"
 
 #include "cli/command.h"
+#include "cli/compare_by.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/compare.h"
@@ -14,6 +15,7 @@
 
 static const char usage[] =
 	"Usage: blitbench compare [OPTION...] BASELINE REPORT...\n"
+	"       blitbench compare --by KEY [--json] REPORT|FOLDER...\n"
 	"\n"
 	"Compares reports with a baseline, cell by cell: first what differs between the\n"
 	"machines, kernels, images, features and settings, then the ratio of the times with\n"
@@ -34,6 +36,9 @@ static const char usage[] =
 	"                             and its ratio above 1.10, with 3 where that cannot be told\n"
 	"      --raw                  with --fail-if-slower: by the ratios alone, for fewer than\n"
 	"                             six sessions; chance will raise alarms\n"
+	"      --by KEY               instead, one table over all reports in the folders: how each\n"
+	"                             machine.cpu.model (or what another key of the reports tells)\n"
+	"                             does in each cell; runs are counted once\n"
 	"      --help                 print this\n"
 	"\n"
 	"Exit status: 0 compared (and nothing is slower); 1 slower; 2 wrong usage, or a report\n"
@@ -210,6 +215,9 @@ int command_compare(int argc, char **argv)
 			fputs(usage, stdout);
 			return 0;
 		}
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--by"))
+			return compare_by(argc, argv);
 	if (!names || !only || !saved) {
 		error_set(-ENOMEM, "out of memory");
 		return failed(STATUS_TROUBLE);
