@@ -7,7 +7,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../system/lib.sh"
 
 export FAULT_SEED=${FAULT_SEED:-1}
-RANDOM=$((FAULT_SEED % 32768))
 
 # told WHAT WHEN OUTCOME: the line by which tests/faults/run names the fault. It comes last: what is told has been seen.
 told() {
@@ -29,6 +28,8 @@ group() {
 	if [ "${1:-}" = list ]; then
 		declare -F | sed -n 's/^declare -f case_//p' | tr _ -
 	else
+		# By its name too, so that not every case has the same moment.
+		RANDOM=$(((FAULT_SEED + $(cksum <<< "$1" | cut -d " " -f 1)) % 32768))
 		"case_${1//-/_}"
 	fi
 }
