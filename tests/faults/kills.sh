@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 kills=${FAULT_KILLS:-10}
-rounds=20
+rounds=10
 
 # sessions_in CONSOLE: how many filesystems this boot has begun to make; one fewer are finished at least.
 begun() {
