@@ -141,7 +141,9 @@ wraps = $(addprefix -Wl$(comma)--wrap=,$(1))
 $(B)/unit/test_save: replaced := $(call wraps,mount fdatasync fat_check devices_scan devices_free nanosleep)
 # Nor does one wait for what it can have at once (tests/unit/skipping_clock.h).
 $(B)/unit/test_quiet $(B)/unit/test_sensors: replaced := $(call wraps,clock_gettime nanosleep)
-$(B)/unit/test_lib: replaced := $(call wraps,clock_gettime nanosleep poll)
+$(B)/unit/test_lib: replaced := $(call wraps,clock_gettime nanosleep poll sysfs_slurp)
+$(B)/unit/test_filesystem: replaced := $(call wraps,clock_gettime nanosleep poll)
+$(B)/unit/test_boot: replaced := $(call wraps,poll sync reboot)
 
 $(B)/unit/%: $(B)/host/tests/unit/%.o $(host_objects)
 	$(call say,LINK,$@)

@@ -31,6 +31,7 @@ static int on_progress(void *context, const char *phase, uint64_t done, uint64_t
 static void on_line(void *context, const char *line)
 {
 	(void)context;
+	watchdog_feed();
 	consoles_print(line);
 	consoles_print("\n");
 }
@@ -78,7 +79,8 @@ static int keep_last_words(struct run *run)
 	return 0;
 }
 
-/* From here on a hang ends in a reset: what comes before touches no target and has limits of its own. */
+/* From here on a hang ends in a reset. Not before there is a journal: it is by those that runs are counted which
+ * led nowhere, and that a machine is not reset again and again. */
 static int start_watchdog(struct run *run)
 {
 	if (run->plan.watchdog_seconds && watchdog_start(run->plan.watchdog_seconds))
@@ -94,11 +96,11 @@ static int (*const steps[])(struct run *) = {
 	run_check_kernel,
 	run_find_results,
 	run_configure,
+	start_watchdog,
 	keep_last_words,
 	run_load_workload,
 	run_choose_target,
 	run_name_contents,
-	start_watchdog,
 	run_hold_machine,
 	announce,
 	run_confirm_target,
@@ -147,30 +149,35 @@ static void show_end(const struct run *run, const char *unsaved, bool sent)
 static struct run *held;
 
 /* Who stopped it stands in the journal beside the verdict. */
-static void note_stop(const struct run *run)
+static enum boot_stop note_stop(const struct run *run)
 {
 	static const char *const words[] = {
 		[BOOT_STOP_KEYS] = "Ctrl-Alt-Del was pressed: the run was to stop, and the machine to start again",
 		[BOOT_STOP_SIGNAL] = "a signal asked the run to stop",
 		[BOOT_STOP_BUTTON] = "the power button was pressed: the run was to stop, and the machine to be turned off",
 	};
-	const char *who = words[boot_stop()];
+	enum boot_stop stop = boot_stop();
+	const char *who = words[stop];
 
 	if (!who)
-		return;
+		return stop;
 	progress_say(&progress, "blitbench: %s", who);
 	if (run->journal)
 		journal_note(run->journal, "%s", who);
+	return stop;
 }
 
-/* As the last one wanted who asked for a stop, or as the configuration says. */
-static void end_machine(const struct run *run)
+/* As the last one wanted who asked for a stop (before: the run's), or as the configuration says. What hangs
+ * on its way to the next start is started by the watchdog; who turns a machine off wants no start. */
+static void end_machine(const struct run *run, enum boot_stop before)
 {
-	enum boot_stop asked = boot_stop();
+	enum boot_stop asked = boot_stop_requested() ? boot_stop() : before;
 
-	if (asked == BOOT_STOP_KEYS || (asked != BOOT_STOP_BUTTON && run->plan.after == AFTER_REBOOT))
-		boot_reboot();
-	boot_poweroff();
+	if (asked != BOOT_STOP_KEYS && (asked == BOOT_STOP_BUTTON || run->plan.after != AFTER_REBOOT))
+		boot_poweroff();
+	if (watchdog_started())
+		watchdog_start(watchdog_started()->seconds);
+	boot_reboot();
 }
 
 static bool saved_or_stopped(void)
@@ -215,7 +222,7 @@ static void pid1(void)
 		run_ended(&run, RUN_FAILED, error_text());
 	for (size_t i = 0; !prepared && !result && i < ARRAY_LENGTH(steps); i++)
 		result = steps[i](&run);
-	note_stop(&run);
+	enum boot_stop stop = note_stop(&run);
 	if (run_report(&run))
 		progress_say(&progress, "blitbench: the report could not be written: %s",
 			     error_text());
@@ -229,7 +236,7 @@ static void pid1(void)
 	show_end(&run, unsaved, sent);
 	watchdog_stop();
 	hold(&run, sent);
-	end_machine(&run);
+	end_machine(&run, stop);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "boot/boot.h"
 
+#include "boot/console.h"
 #include "boot/power_button.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -8,12 +9,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+
+enum { SYNC_LIMIT_SECONDS = 60 };
 
 static volatile sig_atomic_t stop; /* an enum boot_stop */
 
@@ -106,9 +111,26 @@ void boot_panic_policy(bool virtual_machine)
 	sysfs_write(virtual_machine ? "-1" : "30", "", "/proc/sys/kernel/panic");
 }
 
+/* By a child, since a disk that does not answer would hold up whoever waits for it, and for ever. What counts
+ * has been flushed before. */
+static void sync_within_limit(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		sync();
+		_exit(0);
+	}
+	if (child < 0)
+		return;
+	struct pollfd over = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	if (poll(&over, 1, SYNC_LIMIT_SECONDS * 1000) == 0)
+		consoles_print("blitbench: a disk has not taken all that was written to it, and is not waited for any longer\n");
+}
+
 static void end(int how)
 {
-	sync();
+	sync_within_limit();
 	reboot(how);
 	for (;;) /* PID 1 must not return: a machine that cannot do it stays as it is */
 		pause();

@@ -24,6 +24,7 @@ bool boot_stop_requested(void);
 /* It is done: only another one counts. */
 void boot_stop_forget(void);
 
+/* Both write out what is still in memory, for a minute at most. */
 void boot_poweroff(void) __attribute__((noreturn));
 void boot_reboot(void) __attribute__((noreturn));
 

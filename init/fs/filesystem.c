@@ -218,7 +218,7 @@ json_t *filesystem_features(const struct filesystem *fs, const char *node, const
 	return features;
 }
 
-json_t *filesystem_check(const struct filesystem *fs, const char *node)
+int filesystem_check(const struct filesystem *fs, const char *node, json_t **check)
 {
 	static const char *const words[] = { "not-run", "clean", "errors" };
 	const char *argv[ARGV_MAX];
@@ -227,17 +227,19 @@ json_t *filesystem_check(const struct filesystem *fs, const char *node)
 	/* The tools do not tell a node that cannot be read from a damaged filesystem, so that is
 	 * found out first. */
 	_cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return json_pack("{s:s, s:n, s:n, s:o}", "status", words[0], "exit_status",
-				 "seconds", "output",
-				 json_sprintf("cannot open %s: %s", node, strerror(errno)));
+	if (fd < 0) {
+		*check = json_pack("{s:s, s:n, s:n, s:o}", "status", words[0], "exit_status",
+				   "seconds", "output",
+				   json_sprintf("cannot open %s: %s", node, strerror(errno)));
+		return 0;
+	}
 	join_argv(argv, fs->check, node);
 	int error = child_run(argv, CHECK_LIMIT_SECONDS, &result);
 	int status = error && error != -EIO ? -1 : fs->check_status(result.exit_status);
-	json_t *check = json_pack("{s:s, s:i, s:f}", "status", words[status + 1], "exit_status",
-				  result.exit_status, "seconds", result.seconds);
+	*check = json_pack("{s:s, s:i, s:f}", "status", words[status + 1], "exit_status",
+			   result.exit_status, "seconds", result.seconds);
 	if (status)
-		json_object_set_new(check, "output",
+		json_object_set_new(*check, "output",
 				    json_text(result.output[0] ? result.output : error_text()));
-	return check;
+	return error == -EBUSY ? error : 0;
 }

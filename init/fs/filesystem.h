@@ -67,8 +67,11 @@ int filesystem_unmount(const char *mountpoint);
  * owns. */
 json_t *filesystem_features(const struct filesystem *fs, const char *node, const char *mountpoint);
 
-/* Runs the read-only check: {status: "clean"|"errors"|"not-run", exit_status, seconds, output (only
- * where not clean)}. Caller owns. */
-json_t *filesystem_check(const struct filesystem *fs, const char *node);
+/*
+ * Runs the read-only check: {status: "clean"|"errors"|"not-run", exit_status, seconds, output (only
+ * where not clean)}. Caller owns. Returns 0, whatever it has found, or -EBUSY and a sentence where
+ * the tool could not be ended and may go on: nothing may be written to node any more.
+ */
+int filesystem_check(const struct filesystem *fs, const char *node, json_t **check);
 
 #endif

@@ -4,6 +4,7 @@
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/error.h"
+#include "lib/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +131,15 @@ static bool reap(struct patience *patience, int *status)
 	return waitpid(patience->pid, status, 0) == patience->pid;
 }
 
+/* How many processes the kernel has ended since it was out of memory. */
+static unsigned long out_of_memory_kills(void)
+{
+	_cleanup_free_ char *counters = sysfs_slurp("", "/proc/vmstat");
+	const char *found = counters ? strstr(counters, "\noom_kill ") : NULL;
+
+	return found ? strtoul(found + strlen("\noom_kill "), NULL, 10) : 0;
+}
+
 int child_run(const char *const argv[], unsigned limit_seconds, struct child_result *result)
 {
 	int ends[2], status = 0;
@@ -142,6 +152,7 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	if (pipe2(ends, O_CLOEXEC))
 		return error_set(-errno, "cannot make a pipe for %s: %s", argv[0], strerror(errno));
 	_cleanup_close_ int reader = ends[0];
+	unsigned long killed = out_of_memory_kills();
 	pid_t pid = fork();
 	if (pid == 0)
 		exec_child(argv, ends[1]);
@@ -171,8 +182,8 @@ int child_run(const char *const argv[], unsigned limit_seconds, struct child_res
 	if (WIFSIGNALED(status))
 		return error_set(-EIO, "%s was ended by signal %d (%s)%s: %s", argv[0],
 				 WTERMSIG(status), strsignal(WTERMSIG(status)),
-				 WTERMSIG(status) == SIGKILL
-					 ? ", as the kernel does when memory runs out"
+				 out_of_memory_kills() > killed
+					 ? ", as the machine has too little memory"
 					 : "",
 				 result->output);
 	if (result->exit_status)

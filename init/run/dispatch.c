@@ -2,6 +2,7 @@
 #include "run/dispatch.h"
 
 #include "boot/console.h"
+#include "boot/watchdog.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "report/report.h"
@@ -13,6 +14,7 @@
 static void print_line(void *context, const char *line)
 {
 	(void)context;
+	watchdog_feed();
 	consoles_serial_print(line);
 	consoles_serial_print("\n");
 }

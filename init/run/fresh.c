@@ -140,17 +140,18 @@ static int unmount_and_check(const struct fresh *fresh, const struct session_req
 	if (!fresh->mounted || result)
 		return result;
 	session_phase(request, "checking");
-	json_t *check = filesystem_check(request->fs, request->node);
+	json_t *check;
+	result = filesystem_check(request->fs, request->node, &check);
 	const char *status = json_string_value(json_object_get(check, "status"));
 	bool errors = status && !strcmp(status, "errors");
 	progress_say(request->progress, "%s: filesystem check: %s", request->name,
 		     status ? status : "not run");
 	json_object_set_new(record, "fsck", check);
-	if (errors)
+	if (!result && errors)
 		return error_set(-EUCLEAN,
 				 "the filesystem check found errors on %s after the trials",
 				 request->name);
-	return 0;
+	return result;
 }
 
 /* The target is given back unmounted. */

@@ -109,6 +109,7 @@ static int await(struct run *run)
 		if (!told)
 			progress_say(run->progress, "the results volume is gone: plug it in again");
 		told = true;
+		progress_update(run->progress, "waiting for the results volume", 0, 0);
 		nanosleep(&step, NULL);
 	}
 	return result;

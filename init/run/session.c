@@ -191,7 +191,7 @@ static int cool_down(struct session *session)
 	return result;
 }
 
-/* Whatever happened before, the place is left. The first error is the one that counts; both are told. */
+/* Whatever happened before, the place is left. Both errors are told. */
 int session_run(const struct session_request *request, const struct session_place *place)
 {
 	struct session session = { .request = request };
@@ -218,7 +218,9 @@ int session_run(const struct session_request *request, const struct session_plac
 	if (left)
 		snprintf(reason + used, sizeof(reason) - used, "%s%s",
 			 result ? "; and then: " : "", error_text());
-	result = result ? result : left;
+	/* That the place could not be let go of counts more than what came before it. */
+	if (!result || (left == -EBUSY && result != -EINTR))
+		result = left;
 	note(&session, "seconds", json_measured(clock_boot_seconds() - started));
 	tell(&session, result ? "failed" : "complete", result ? reason : NULL);
 	json_decref(session.record);

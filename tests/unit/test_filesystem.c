@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "child_fixture.h"
 #include "scratch.h"
 
 #include "fs/filesystem.h"
@@ -25,6 +26,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <xxhash.h>
 
 static const char *const names[] = { "ext4", "xfs", "xfs-parent", "f2fs", "btrfs" };
@@ -216,8 +218,9 @@ static bool has_feature(const json_t *features, const char *name)
 
 static void assert_check(const struct filesystem *fs, const char *status)
 {
-	json_t *check = filesystem_check(fs, scratch.node);
+	json_t *check;
 
+	assert_int_equal(filesystem_check(fs, scratch.node, &check), 0);
 	assert_string_equal(json_string_value(json_object_get(check, "status")), status);
 	assert_int_equal(json_object_get(check, "output") != NULL, strcmp(status, "clean") != 0);
 	assert_true(json_is_real(json_object_get(check, "seconds")));
@@ -466,7 +469,8 @@ static void what_is_no_filesystem_is_an_error_in_words(void **state)
 			assert_true(filesystem_make(fs, "/nonexistent/node", &made) < 0);
 			assert_non_null(strstr(error_text(), fs->make[0]));
 		}
-		json_t *check = filesystem_check(fs, "/nonexistent/node");
+		json_t *check;
+		assert_int_equal(filesystem_check(fs, "/nonexistent/node", &check), 0);
 		assert_string_equal(json_string_value(json_object_get(check, "status")), "not-run");
 		assert_non_null(strstr(json_string_value(json_object_get(check, "output")),
 				       "/nonexistent/node"));
@@ -486,6 +490,33 @@ static void what_is_no_filesystem_is_an_error_in_words(void **state)
 	assert_non_null(strstr(error_text(), "cannot unmount /nonexistent: "));
 }
 
+/* As a check does that waits within the kernel for a disk which does not answer: whoever would format that disk
+ * next is told. One that ends late is none such. */
+static void a_check_that_cannot_be_ended_is_told(void **state)
+{
+	static const char *const stubborn[] = { "/bin/sh", "-c", "trap '' TERM; echo begun; while :; do sleep 1; done", NULL };
+	static const struct {
+		const char *waits;
+		int result;
+	} cases[] = { { "wsss", -EBUSY }, { "wss", 0 } };
+	struct filesystem fs = *filesystem_find("ext4");
+
+	(void)state;
+	fs.check = stubborn;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		json_t *check;
+
+		waits = cases[i].waits;
+		assert_int_equal(filesystem_check(&fs, "/dev/null", &check), cases[i].result);
+		assert_string_equal(waits, "");
+		assert_string_equal(json_string_value(json_object_get(check, "status")), "not-run");
+		assert_string_equal(json_string_value(json_object_get(check, "output")), "begun\n");
+		json_decref(check);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_scratch, remove_scratch)
 
 int main(void)
@@ -499,6 +530,7 @@ int main(void)
 		TEST(btrfs_is_made_described_and_checked),
 		TEST(f2fs_is_made_and_checked),
 		TEST(f2fs_lives_through_a_session),
+		TEST(a_check_that_cannot_be_ended_is_told),
 		TEST(a_fresh_one_replaces_any_other),
 		TEST(the_making_is_told_with_the_tools_version),
 		TEST(what_is_no_filesystem_is_an_error_in_words),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "child_fixture.h"
 #include "scratch.h"
 #include "skipping_clock.h"
 
@@ -20,7 +21,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +83,27 @@ static void error_cuts_off_what_is_too_long(void **state)
 	assert_int_equal(strlen(error_text()), 4095);
 }
 
+/* What /proc/vmstat holds when it is read the next times, and is as ever where that is NULL. */
+static const char *memory_counters[2];
+
+char *__real_sysfs_slurp(const char *root, const char *format, ...);
+char *__wrap_sysfs_slurp(const char *root, const char *format, ...);
+
+char *__wrap_sysfs_slurp(const char *root, const char *format, ...)
+{
+	const char *text = memory_counters[0];
+	_cleanup_free_ char *path = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	assert_true(vasprintf(&path, format, arguments) > 0);
+	va_end(arguments);
+	if (!text || strcmp(path, "/proc/vmstat"))
+		return __real_sysfs_slurp(root, "%s", path);
+	memory_counters[0] = memory_counters[1];
+	return strdup(text);
+}
+
 static void child_output_and_status(void **state)
 {
 	const char *const good[] = { "/bin/sh", "-c", "echo out; echo err >&2", NULL };
@@ -99,9 +120,30 @@ static void child_output_and_status(void **state)
 	assert_non_null(strstr(error_text(), "why"));
 	assert_int_equal(child_run(killed, 10, &result), -EIO);
 	assert_int_equal(result.exit_status, 128 + 9);
-	assert_non_null(strstr(error_text(), "signal 9 (Killed), as the kernel does when memory runs out"));
+	assert_non_null(strstr(error_text(), "signal 9 (Killed): "));
 	assert_int_equal(child_run(missing, 10, &result), -ENOENT);
 	assert_non_null(strstr(error_text(), "/nonexistent/mkfs"));
+}
+
+/* It is told by the kernel's own count, which is not always there. */
+static void child_that_was_killed_for_want_of_memory_is_told(void **state)
+{
+	static const char *const counts[][2] = {
+		{ "pgfault 1\noom_kill 4\n", "pgfault 1\noom_kill 5\n" },
+		{ "pgfault 1\noom_kill 4\n", "pgfault 1\noom_kill 4\n" },
+		{ "pgfault 1\n", "" },
+	};
+	const char *const killed[] = { "/bin/sh", "-c", "kill -9 $$", NULL };
+	struct child_result result;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(counts); i++) {
+		memory_counters[0] = counts[i][0];
+		memory_counters[1] = counts[i][1];
+		assert_int_equal(child_run(killed, 10, &result), -EIO);
+		assert_int_equal(strstr(error_text(), "(Killed), as the machine has too little memory: ") != NULL, i == 0);
+	}
+	memory_counters[0] = NULL;
 }
 
 static void child_keeps_the_end_of_long_output(void **state)
@@ -114,24 +156,6 @@ static void child_keeps_the_end_of_long_output(void **state)
 	assert_true(strlen(result.output) <= sizeof(result.output) - 1);
 	assert_non_null(strstr(result.output, "line 2999\n"));
 	assert_null(strstr(result.output, "line 0\n"));
-}
-
-/* What the next waits for a child's output come to, the first one first: 'w', there is some, or the
- * end of it, however long that takes; 's', the whole time has passed in silence. At its end they
- * are as ever. */
-static const char *waits = "";
-
-int __real_poll(struct pollfd *wanted, nfds_t count, int milliseconds);
-int __wrap_poll(struct pollfd *wanted, nfds_t count, int milliseconds);
-
-int __wrap_poll(struct pollfd *wanted, nfds_t count, int milliseconds)
-{
-	if (!*waits)
-		return __real_poll(wanted, count, milliseconds);
-	if (*waits++ == 'w')
-		return __real_poll(wanted, count, -1);
-	skipped_nanoseconds += milliseconds * 1000000ll;
-	return 0;
 }
 
 static void child_that_hangs_is_stopped(void **state)
@@ -450,6 +474,7 @@ int main(void)
 		cmocka_unit_test(error_keeps_and_prefixes_its_sentence),
 		cmocka_unit_test(error_cuts_off_what_is_too_long),
 		cmocka_unit_test(child_output_and_status),
+		cmocka_unit_test(child_that_was_killed_for_want_of_memory_is_told),
 		cmocka_unit_test(child_keeps_the_end_of_long_output),
 		cmocka_unit_test(child_that_hangs_is_stopped),
 		cmocka_unit_test(child_that_ignores_term_is_killed),
