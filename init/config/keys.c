@@ -320,7 +320,7 @@ const struct key config_table[CONFIG_KEYS] = {
 	},
 	[KEY_RESUME] = {
 		.name = "resume", .fallback = "no", .valid = valid_word, .words = words_yes_no,
-		.comment = "Goes on with the newest run if that was cut short or stopped and all else is the same; else, begins anew.",
+		.comment = "Goes on with the last run, refused and dry ones aside, if that was cut short or stopped and all else is the same; else, begins anew.",
 		.allowed = "yes or no",
 	},
 	[KEY_REDACT] = {

@@ -9,16 +9,18 @@
 #include <string.h>
 
 /* What makes trials of two boots replicates of the same: record and path of what must be equal. */
-static const struct {
+static const struct trait {
 	const char *record, *path[2], *words;
+	double tolerance; /* as a share */
 } alike[] = {
-	{ "run", { "image", "digest" }, "another version of the program" },
-	{ "run", { "kernel", "release" }, "another kernel" },
-	{ "workload", { "digest" }, "another workload" },
-	{ "machine", { "cpu", "model" }, "another machine" },
-	{ "machine", { "memory_bytes" }, "another amount of memory" },
-	{ "target", { "partuuid" }, "another target" },
-	{ "target", { "disk", "serial" }, "another disk" },
+	{ "run", { "image", "digest" }, "another version of the program", 0 },
+	{ "run", { "kernel", "release" }, "another kernel", 0 },
+	{ "workload", { "digest" }, "another workload", 0 },
+	{ "machine", { "cpu", "model" }, "another machine", 0 },
+	/* Less what the firmware and the kernel take for themselves, which is not the same in each boot. */
+	{ "machine", { "memory_bytes" }, "another amount of memory", 0.01 },
+	{ "target", { "partuuid" }, "another target", 0 },
+	{ "target", { "disk", "serial" }, "another disk", 0 },
 };
 
 static const char *record_of(const json_t *line)
@@ -45,10 +47,16 @@ static const json_t *value_at(const json_t *lines, const char *record, const cha
 	return path[1] ? json_object_get(value, path[1]) : value;
 }
 
-/* Null is equal to nothing: what is not known may differ. */
-static bool equal(const json_t *a, const json_t *b)
+/* Null is like nothing: what is not known may differ. */
+static bool is_alike(const struct trait *trait, const json_t *before, const json_t *now)
 {
-	return a && b && !json_is_null(a) && json_equal(a, b);
+	const json_t *a = value_at(before, trait->record, trait->path);
+	const json_t *b = value_at(now, trait->record, trait->path);
+	double x = json_number_value(a), y = json_number_value(b);
+
+	if (!a || !b || json_is_null(a))
+		return false;
+	return json_equal(a, b) || fabs(x - y) < trait->tolerance * fmax(x, y);
 }
 
 /* The first key whose value differs. NULL where there is none. */
@@ -75,8 +83,7 @@ static const char *difference(const json_t *before, const json_t *now, char word
 
 	words[0] = '\0';
 	for (size_t i = 0; i < ARRAY_LENGTH(alike) && !words[0]; i++)
-		if (!equal(value_at(before, alike[i].record, alike[i].path),
-			   value_at(now, alike[i].record, alike[i].path)))
+		if (!is_alike(&alike[i], before, now))
 			snprintf(words, 96, "that was %s", alike[i].words);
 	if (!words[0] && setting)
 		snprintf(words, 96, "%s was set to something else", setting);
@@ -168,28 +175,34 @@ static int take_over(struct run *run, json_t *finished)
 	return copy_lines(run, finished);
 }
 
+/* Why nothing is gone on with. "" where the finished sessions of the unfinished run can be. */
+static const char *obstacle(const struct run *run, const json_t *finished, char words[160])
+{
+	char differs[96];
+
+	words[0] = '\0';
+	if (!json_object_size(finished))
+		snprintf(words, 160, "there is no run that was cut short or stopped after it had finished a session");
+	else if (*difference(run->unfinished.lines, journal_lines(run->journal), differs))
+		snprintf(words, 160, "run %s is not gone on with: %s", run->unfinished.source, differs);
+	return words;
+}
+
 int run_resume(struct run *run)
 {
-	const char *source = run->unfinished.source;
-	json_t *lines = run->unfinished.lines;
-	char words[96];
+	char words[160];
+	int result = 0;
 
-	if (!run->plan.resume || run->plan.dry_run || !lines)
+	if (!run->plan.resume || run->plan.dry_run)
 		return 0;
-	json_t *finished = finished_sessions(lines);
-	if (!json_object_size(finished) || *difference(lines, journal_lines(run->journal), words)) {
-		if (json_object_size(finished)) {
-			progress_say(run->progress, "run %s is not gone on with: %s", source,
-				     words);
-			journal_note(run->journal,
-				     "resume = yes, but run %s is not gone on with: %s", source,
-				     words);
-		}
-		json_decref(finished);
-		unfinished_free(&run->unfinished);
-		return 0;
+	json_t *finished = finished_sessions(run->unfinished.lines);
+	if (*obstacle(run, finished, words)) {
+		progress_say(run->progress, "%s", words);
+		journal_note(run->journal, "resume = yes, but %s", words);
+	} else {
+		result = take_over(run, json_incref(finished));
 	}
-	int result = take_over(run, finished);
+	json_decref(finished);
 	unfinished_free(&run->unfinished);
 	return result;
 }

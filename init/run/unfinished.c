@@ -14,6 +14,9 @@ enum { ID_CHARACTERS = 20, NAME_CHARACTERS = ID_CHARACTERS + 2 };
 /* What is counted needs no more of them, and a chain of copies that is longer is none of ours. */
 enum { LOOKED_AT_MAX = 4 };
 
+/* Runs that formatted nothing are passed over; whoever has seen so many is not going on with anything. */
+enum { PASSED_OVER_MAX = 64 };
+
 /* As run_name names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with
  * names of three times NAME_MAX bytes. */
 static bool is_run(const char *name)
@@ -43,7 +46,7 @@ static void newest_run(const char *top, const char *before, char newest[UNFINISH
 /* What a journal says of its run. */
 struct account {
 	char name[UNFINISHED_NAME_BYTES], partuuid[40], copied_from[UNFINISHED_NAME_BYTES];
-	bool verdict, aborted, dry;
+	bool verdict, aborted, refused, dry;
 	json_int_t finished, copied; /* sessions */
 	json_t *lines;
 };
@@ -68,6 +71,7 @@ static void take_line(struct account *account, const json_t *line)
 	if (!strcmp(record, "verdict")) {
 		account->verdict = strcmp(text_of(line, "status"), run_status_name(RUN_INCOMPLETE));
 		account->aborted = !strcmp(text_of(line, "status"), run_status_name(RUN_ABORTED));
+		account->refused = !strcmp(text_of(line, "status"), run_status_name(RUN_REFUSED));
 	} else if (!strcmp(record, "run")) {
 		account->dry |= json_is_true(json_object_get(line, "dry_run"));
 	} else if (!strcmp(record, "target")) {
@@ -134,25 +138,44 @@ static unsigned count_barren(const char *top)
 	return count;
 }
 
+/* The newest run that had a target and was to format it. */
+static bool read_newest_that_formatted(struct account *account, const char *top)
+{
+	char name[UNFINISHED_NAME_BYTES] = "";
+
+	for (int i = 0; i < PASSED_OVER_MAX; i++) {
+		newest_run(top, name, name);
+		if (!account_read(account, top, name))
+			return false;
+		if (*account->partuuid && !account->dry && !account->refused)
+			return true;
+		account_free(account);
+	}
+	return false;
+}
+
 void unfinished_find(const char *top, struct unfinished *unfinished)
 {
 	struct account account;
 
 	*unfinished = (struct unfinished){ .barren = count_barren(top) };
 	newest_run(top, "", unfinished->newest);
-	if (!account_read(&account, top, unfinished->newest))
+	if (account_read(&account, top, unfinished->newest)) {
+		if (!account.verdict && !account.dry)
+			strcpy(unfinished->name, account.name);
+		account_free(&account);
+	}
+	if (!read_newest_that_formatted(&account, top))
 		return;
-	if (!account.verdict && !account.dry) {
-		strcpy(unfinished->name, account.name);
+	if (!account.verdict)
 		strcpy(unfinished->partuuid, account.partuuid);
-	}
-	if (!account.dry && (!account.verdict || account.aborted)) {
-		find_source(&account, top);
-		strcpy(unfinished->source, account.name);
-		unfinished->lines = account.lines;
+	if (account.verdict && !account.aborted) {
+		account_free(&account);
 		return;
 	}
-	account_free(&account);
+	find_source(&account, top);
+	strcpy(unfinished->source, account.name);
+	unfinished->lines = account.lines;
 }
 
 void unfinished_free(struct unfinished *unfinished)

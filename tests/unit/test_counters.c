@@ -94,7 +94,8 @@ static void damaged_disk_counters_are_told(void **state)
 	assert_int_equal(disk_counters_read(&counters, put("stat", "1 2 3 -4 5 6 7 8 9 10 11\n")),
 			 -EINVAL);
 	assert_int_equal(disk_counters_read(&counters, put("stat", "")), -EINVAL);
-	assert_int_equal(disk_counters_read(&counters, "/nonexistent/stat"), -ENOENT);
+	assert_int_equal(disk_counters_read(&counters, "/nonexistent/stat"), -ENODEV);
+	assert_non_null(strstr(error_text(), "the disk that is measured is gone"));
 	assert_non_null(strstr(error_text(), "/nonexistent/stat"));
 }
 

@@ -433,9 +433,9 @@ static void unfinished_runs_are_remembered(void **state)
 	make_folder("runs");
 	put_run(FIRST, BEGUN TARGET("aaaa"));
 	expect_unfinished(FIRST, FIRST, "aaaa", FIRST, 1);
-	/* Only the newest counts: it was refused before it had a target. */
-	put_run(SECOND, BEGUN ENDED("refused"));
-	expect_unfinished(SECOND, "", "", "", 0);
+	/* One that was refused has formatted nothing, and changes nothing for the one before it. */
+	put_run(SECOND, BEGUN TARGET("bbbb") ENDED("refused"));
+	expect_unfinished(SECOND, "", "aaaa", FIRST, 0);
 	/* One that was finished formats nothing any more; a line that was cut off is passed over. */
 	put_run(THIRD, BEGUN TARGET("bbbb") ENDED("complete") "{\"record\":\"ver");
 	expect_unfinished(THIRD, "", "", "", 0);
@@ -453,6 +453,32 @@ static void unfinished_runs_are_remembered(void **state)
 	expect_unfinished(FOURTH, "", "", "", 0);
 }
 
+/* Whatever has formatted nothing is passed over, in any number; but not what cannot be read. */
+static void runs_that_formatted_nothing_hide_none_that_did(void **state)
+{
+	char id[32], path[160];
+
+	(void)state;
+	make_folder("runs");
+	put_run(FIRST, BEGUN TARGET("aaaa") SESSION("complete") SESSION("running"));
+	for (unsigned i = 0; i < 12; i++) {
+		static const char *const nothing[] = {
+			BEGUN ENDED("refused"),
+			BEGUN "{\"record\":\"run\",\"dry_run\":true}\n" TARGET("aaaa") ENDED("complete"),
+			"",
+		};
+
+		snprintf(id, sizeof(id), "20260101-0000%02u-0000", i);
+		put_run(id, nothing[i % 3]);
+		expect_unfinished(id, i % 3 == 2 ? id : "", "aaaa", FIRST, i % 3 == 2);
+	}
+	snprintf(path, sizeof(path), "%s/runs/%s/journal.jsonl", top, id);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	expect_unfinished(id, "", "", "", 0);
+	assert_int_equal(rmdir(path), 0);
+}
+
 static void a_run_that_somebody_stopped_can_be_gone_on_with(void **state)
 {
 	(void)state;
@@ -467,7 +493,7 @@ static void boots_that_lead_nowhere_are_counted(void **state)
 	make_folder("runs");
 	put_run(FIRST, BEGUN TARGET("aaaa") SESSION("running"));
 	put_run(SECOND, BEGUN);
-	expect_unfinished(SECOND, SECOND, "", SECOND, 2);
+	expect_unfinished(SECOND, SECOND, "aaaa", FIRST, 2);
 	put_run(THIRD, BEGUN TARGET("aaaa") SESSION("running") SESSION("complete"));
 	expect_unfinished(THIRD, THIRD, "aaaa", THIRD, 0);
 	/* What was copied from another is nothing that it has finished itself. */
@@ -512,6 +538,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_partuuid_alone_is_enough, set_up, tear_down),
 		cmocka_unit_test(operations_have_their_layouts),
 		cmocka_unit_test_setup_teardown(unfinished_runs_are_remembered, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(runs_that_formatted_nothing_hide_none_that_did, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_run_that_somebody_stopped_can_be_gone_on_with, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(boots_that_lead_nowhere_are_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_run_cut_short_while_copying_is_none_to_go_on_with, set_up, tear_down),
