@@ -58,7 +58,7 @@ static const char *const session_keys[] = {
 static const char *const run_keys[] = {
 	"id", "mode", "dry_run", "status", "reason", "rule", "profile", "started", "finished",
 	"seconds", "trials", "valid_trials", "image.version", "image.digest", "kernel.release",
-	"kernel.cmdline", "config", "boot_seconds", "resumed.run", "resumed.sessions", "resumed.seconds", NULL
+	"kernel.build_id", "kernel.cmdline", "config", "boot_seconds", "resumed.run", "resumed.sessions", "resumed.seconds", NULL
 };
 
 /* Sets the key of a dotted path to null, with the object that holds it. */

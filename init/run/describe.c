@@ -6,6 +6,7 @@
 #include "lib/cleanup.h"
 #include "lib/sysfs.h"
 #include "lib/values.h"
+#include "machine/build_id.h"
 #include "machine/inventory.h"
 
 #include <fcntl.h>
@@ -69,17 +70,17 @@ static json_t *describe_profile(const struct run *run)
 
 json_t *describe_run(const struct run *run)
 {
-	char started[32], cmdline[2048];
+	char started[32], cmdline[2048], build_id[BUILD_ID_CHARACTERS];
 	struct utsname kernel;
 
 	uname(&kernel);
 	sysfs_read(cmdline, sizeof(cmdline), "", "/proc/cmdline");
-	return json_pack("{s:s,s:s,s:b,s:o,s:s,s:o,s:{s:s,s:o},s:{s:o,s:o},s:o}", "id", run->id, "mode",
+	return json_pack("{s:s,s:s,s:b,s:o,s:s,s:o,s:{s:s,s:o},s:{s:o,s:o,s:o},s:o}", "id", run->id, "mode",
 			 run->directory ? "directory" : "target", "dry_run", run->plan.dry_run, "profile", describe_profile(run),
 			 "started", describe_time(started), "boot_seconds",
 			 run->directory ? json_null() : json_measured(run->started), "image", "version", BLITBENCH_VERSION,
 			 "digest", program_digest(), "kernel", "release", json_text(kernel.release),
-			 "cmdline", json_text(cmdline), "config", describe_config(run));
+			 "build_id", *build_id_of_kernel(build_id, "") ? json_text(build_id) : json_null(), "cmdline", json_text(cmdline), "config", describe_config(run));
 }
 
 static json_t *describe_watchdog(void)

@@ -15,6 +15,7 @@ static const struct trait {
 } alike[] = {
 	{ "run", { "image", "digest" }, "another version of the program", 0 },
 	{ "run", { "kernel", "release" }, "another kernel", 0 },
+	{ "run", { "kernel", "build_id" }, "another build of the kernel", 0 },
 	{ "workload", { "digest" }, "another workload", 0 },
 	{ "machine", { "cpu", "model" }, "another machine", 0 },
 	/* Less what the firmware and the kernel take for themselves, which is not the same in each boot. */

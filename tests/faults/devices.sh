@@ -105,6 +105,41 @@ case_stick_pulled_populate() { pulled stick "while the store is filled" "ext4: p
 case_stick_pulled_blit() { pulled stick "while blits are timed" "ext4: hot remove 1 of 2"; }
 case_stick_pulled_report() { pulled stick "when the last filesystem is checked" "xfs: checking"; }
 
+# cut_short: the journal on the stick is all that the run has left, and says so.
+cut_short() {
+	"$build/blitbench" report "$folder" --json > "$work/cut.json"
+	[ "$(jq -r .run.status "$work/cut.json")" = partial ] || failed "the journal of the run does not render as partial"
+}
+
+# One that takes a hundred bytes a second keeps a blit longer than the watchdog waits.
+case_target_silent_blit() {
+	three_canaries
+	target_disk "$work/target.img"
+	short_stick "$work/short.img"
+	plain_qemu
+	monitored
+	when "ext4: cold remove 1 of 3" "block_set_io_throttle target-disk 100 0 0 0 0 0" short_run watchdog=20 caches=cold trials=3
+	expect_unchanged
+	expect_status 7
+	cut_short
+	told "a target that hardly answers any more" "while blits are timed" "the watchdog reset the machine, the report is partial"
+}
+
+# PID 1 is the one program that the kernel does not end to have memory again.
+case_memory_runs_out() {
+	local mebibytes=$((72 + RANDOM % 25))
+	three_canaries
+	target_disk "$work/target.img"
+	plain_qemu
+	boot_directly --no-plan --limit 600 --memory ${mebibytes}M --disk "$work/target.img" workload=desktop content=capped:4096 filesystems=ext4 \
+		caches=hot operations=remove trials=1
+	expect_unchanged
+	expect_status 6
+	expect_text console.log "Kernel panic - not syncing: System is deadlocked on memory"
+	cut_short
+	told "$mebibytes MiB of memory for a workload of 231,000 entries" "from the boot on" "the kernel panicked, the report is partial"
+}
+
 # The table says what the disk no longer has.
 case_target_shrank() {
 	three_canaries

@@ -53,14 +53,30 @@ expect_report '[.sessions[] | [.filesystem, .status] | join(" ")] | join(", ")' 
 expect_report '[.trials[].at_seconds] | . == sort' true
 expect_report '.run.seconds >= ([.sessions[].seconds] | add)' true
 
-# Nothing is told for longer than the watchdog waits, and it resets the machine.
-go filesystems=ext4 caches=cold watchdog=2
+# bitten WATCHDOG: nothing is told for longer than that waits, and it resets the machine.
+bitten() {
+	go filesystems=ext4 caches=cold watchdog=2
+	expect_unchanged
+	expect_status 7
+	"$build/blitbench" report "$folder" --json > "$work/cut.json"
+	[ "$(jq -r '.run.status, .machine.watchdog.identity, .machine.watchdog.seconds' "$work/cut.json" | tr '\n' ' ')" = \
+		"partial $1 2 " ] || failed "the journal of the run that the watchdog ended is not what it should be"
+}
+
+# The kernel's own, and a chipset's. One that cannot wait so long gives place to the kernel's.
+bitten "Software Watchdog"
+altered_qemu 'arguments+=(-device i6300esb)'
+bitten "i6300ESB timer"
+go filesystems=ext4 watchdog=3000 resume=yes
+expect_status 0
+expect_report '.machine.watchdog | "\(.identity) \(.seconds)"' "Software Watchdog 3000"
+expect_report '[.notes[] | select(test("the run before this one, .*, was cut short"))] | length' 1
+expect_report '[.notes[] | select(test("resume = yes, but there is no run that was cut short or stopped after"))] | length' 1
+
+# Results that are saved nowhere do not make it forget what it was asked for.
+when "ext4: making the filesystem" "device_del stick" when "xfs: making the filesystem" "sendkey ctrl-alt-delete" go
 expect_unchanged
 expect_status 7
-"$build/blitbench" report "$folder" --json > "$work/cut.json"
-[ "$(jq -r '.run.status, .machine.watchdog.identity, .machine.watchdog.seconds' "$work/cut.json" | tr '\n' ' ')" = \
-	"partial Software Watchdog 2 " ] || failed "the journal of the run that the watchdog ended is not what it should be"
-go filesystems=ext4 watchdog=600
-expect_status 0
-expect_report '[.notes[] | select(test("the run before this one, .*, was cut short"))] | length' 1
+expect_text console.log "RESULTS NOT SAVED"
+expect_text console.log "reboot: Restarting system"
 passed

@@ -228,8 +228,8 @@ bad_sector() {
 	failing_disk target inject-error.0.event=none "inject-error.0.iotype=$1" "inject-error.0.sector=$2"
 }
 
-# monitored: later boots have a monitor for `when`, the stick is its device `stick`, and the target's disk is on a
-# controller `target` of its own, which a port can be rid of.
+# monitored: later boots have a monitor for `when`, the stick is its device `stick`, and the target's disk, `target-disk`, is on
+# a controller `target` of its own, which a port can be rid of.
 monitored() {
 	rm -f "$work"/monitor.{in,out}
 	mkfifo "$work"/monitor.{in,out}
@@ -238,7 +238,7 @@ monitored() {
 		case ${arguments[i]} in
 		usb-storage,drive=stick,*) arguments[i]+=,id=stick ;;
 		ide-hd,drive=target,*)
-			arguments[i]=${arguments[i]/bus=ide.0/bus=target.0}
+			arguments[i]=${arguments[i]/bus=ide.0/bus=target.0},id=target-disk
 			arguments=("${arguments[@]:0:i-1}" -device pcie-root-port,id=target-port,chassis=1,slot=1
 				-device ich9-ahci,id=target,bus=target-port "${arguments[@]:i-1}")
 			break

@@ -17,7 +17,7 @@ static struct run run;
 
 /* What both runs say of themselves; each may be spoiled. */
 static const char *const told[][2] = {
-	{ "run", "{\"id\":\"b\",\"image\":{\"digest\":\"d1\"},\"kernel\":{\"release\":\"6.12\"},\"config\":{\"rounds\":\"2\",\"resume\":\"no\"}}" },
+	{ "run", "{\"id\":\"b\",\"image\":{\"digest\":\"d1\"},\"kernel\":{\"release\":\"6.12\",\"build_id\":\"c0\"},\"config\":{\"rounds\":\"2\",\"resume\":\"no\"}}" },
 	{ "workload", "{\"digest\":\"w1\"}" },
 	{ "machine", "{\"cpu\":{\"model\":\"an EPYC\"},\"memory_bytes\":4096000}" },
 	{ "target", "{\"partuuid\":\"p1\",\"disk\":{\"serial\":\"s1\"}}" },
@@ -150,6 +150,7 @@ static void nothing_is_taken_over_from_what_differs(void **state)
 	static const char *const spoiled[][4] = {
 		{ "run", "image", "digest", "another version of the program" },
 		{ "run", "kernel", "release", "another kernel" },
+		{ "run", "kernel", "build_id", "another build of the kernel" },
 		{ "run", "config", "rounds", "rounds was set to something else" },
 		{ "workload", NULL, "digest", "another workload" },
 		{ "machine", "cpu", "model", "another machine" },
