@@ -13,13 +13,18 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define SOFTWARE "Software Watchdog" /* softdog's identity */
+#define SOFTDOG "Software Watchdog" /* its identity */
 
 /* Half of the shortest that can be asked for. */
 #define FEED_SECONDS 0.5
 
+/* What the kernel's own waits longer, where the machine's is to bite first. */
+enum { LATER_SECONDS = 5 };
+
+enum { HARDWARE, SOFTWARE, KINDS };
+
 static struct watchdog started;
-static int fd = -1;
+static int fds[KINDS] = { -1, -1 };
 static double fed;
 
 static bool is_software(const char *name, const char *top)
@@ -28,7 +33,7 @@ static bool is_software(const char *name, const char *top)
 
 	return !sysfs_read(identity, sizeof(identity), top, "/sys/class/watchdog/%s/identity",
 			   name) &&
-	       !strcmp(identity, SOFTWARE);
+	       !strcmp(identity, SOFTDOG);
 }
 
 size_t watchdog_candidates(char names[WATCHDOGS_MAX][16], const char *top)
@@ -50,28 +55,45 @@ size_t watchdog_candidates(char names[WATCHDOGS_MAX][16], const char *top)
 	return count;
 }
 
+static void stop(int *fd)
+{
+	if (*fd < 0)
+		return;
+	/* A driver that does not know the letter goes on, and must be fed by whoever comes next. */
+	if (write(*fd, "V", 1) == 1)
+		close(*fd);
+	*fd = -1;
+}
+
+static void note_started(int fd, unsigned seconds)
+{
+	struct watchdog_info info = { .options = 0 };
+	size_t used = strlen(started.identity);
+	int status = 0;
+
+	ioctl(fd, WDIOC_GETSUPPORT, &info);
+	snprintf(started.identity + used, sizeof(started.identity) - used, "%s%.28s", used ? ", " : "",
+		 (const char *)info.identity);
+	started.was_reset |= !ioctl(fd, WDIOC_GETBOOTSTATUS, &status) && (status & WDIOF_CARDRESET);
+	if (!started.seconds)
+		started.seconds = seconds;
+}
+
 /* Opening one starts it, with whatever time it has; the letter V before closing stops it. */
-static int start(const char *name, unsigned seconds)
+static int start(int *fd, const char *name, unsigned seconds)
 {
 	char path[32];
-	int timeout = (int)seconds, status = 0;
-	struct watchdog_info info;
+	int timeout = (int)seconds;
 
 	snprintf(path, sizeof(path), "/dev/%s", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
+	*fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (*fd < 0)
 		return -errno;
-	if (ioctl(fd, WDIOC_SETTIMEOUT, &timeout) || timeout < (int)seconds ||
-	    ioctl(fd, WDIOC_GETSUPPORT, &info)) {
-		watchdog_stop();
+	if (ioctl(*fd, WDIOC_SETTIMEOUT, &timeout) || timeout < (int)seconds) {
+		stop(fd);
 		return -ERANGE;
 	}
-	started = (struct watchdog){
-		.seconds = (unsigned)timeout,
-		.was_reset = !ioctl(fd, WDIOC_GETBOOTSTATUS, &status) && (status & WDIOF_CARDRESET),
-	};
-	snprintf(started.identity, sizeof(started.identity), "%.32s", (const char *)info.identity);
-	watchdog_feed();
+	note_started(*fd, (unsigned)timeout);
 	return 0;
 }
 
@@ -80,9 +102,17 @@ int watchdog_start(unsigned seconds)
 	char names[WATCHDOGS_MAX][16];
 	size_t count = watchdog_candidates(names, "");
 
-	for (size_t i = 0; i < count; i++)
-		if (!start(names[i], seconds))
-			return 0;
+	started = (struct watchdog){ .seconds = 0 };
+	for (size_t i = 0; i < count; i++) {
+		int kind = is_software(names[i], "") ? SOFTWARE : HARDWARE;
+		unsigned later = kind == SOFTWARE && fds[HARDWARE] >= 0 ? LATER_SECONDS : 0;
+
+		if (fds[kind] < 0)
+			start(&fds[kind], names[i], seconds + later);
+	}
+	watchdog_feed();
+	if (started.seconds)
+		return 0;
 	return error_set(
 		-ENODEV,
 		"there is no watchdog that waits for %u seconds: a machine that hangs stays as it is",
@@ -93,20 +123,18 @@ void watchdog_feed(void)
 {
 	double now = clock_seconds();
 
-	if (fd < 0 || now - fed < FEED_SECONDS)
+	if (now - fed < FEED_SECONDS)
 		return;
 	fed = now;
-	ioctl(fd, WDIOC_KEEPALIVE, NULL);
+	for (int kind = 0; kind < KINDS; kind++)
+		if (fds[kind] >= 0)
+			ioctl(fds[kind], WDIOC_KEEPALIVE, NULL);
 }
 
 void watchdog_stop(void)
 {
-	if (fd < 0)
-		return;
-	/* A driver that does not know the letter goes on, and must be fed by whoever comes next. */
-	if (write(fd, "V", 1) == 1)
-		close(fd);
-	fd = -1;
+	for (int kind = 0; kind < KINDS; kind++)
+		stop(&fds[kind]);
 }
 
 const struct watchdog *watchdog_started(void)

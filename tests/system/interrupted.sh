@@ -53,24 +53,44 @@ expect_report '[.sessions[] | [.filesystem, .status] | join(" ")] | join(", ")' 
 expect_report '[.trials[].at_seconds] | . == sort' true
 expect_report '.run.seconds >= ([.sessions[].seconds] | add)' true
 
-# bitten WATCHDOG: nothing is told for longer than that waits, and it resets the machine.
+# bitten SECONDS WATCHDOGS BY BOOT...: nothing is told for longer than they wait, and hardware or kernel resets the machine.
 bitten() {
-	go filesystems=ext4 caches=cold watchdog=2
+	local seconds=$1 watchdogs=$2 by=$3
+	shift 3
+	"$@" filesystems=ext4 caches=cold watchdog="$seconds"
 	expect_unchanged
 	expect_status 7
 	"$build/blitbench" report "$folder" --json > "$work/cut.json"
 	[ "$(jq -r '.run.status, .machine.watchdog.identity, .machine.watchdog.seconds' "$work/cut.json" | tr '\n' ' ')" = \
-		"partial $1 2 " ] || failed "the journal of the run that the watchdog ended is not what it should be"
+		"partial $watchdogs $seconds " ] || failed "the journal of the run that the watchdog ended is not what it should be"
+	[ "$(grep -c "softdog: Initiating system reboot" "$folder/console.log")" -eq "$([ "$by" = kernel ] && echo 1 || echo 0)" ] ||
+		failed "it was not the $by that has reset the machine"
 }
 
-# The kernel's own, and a chipset's. One that cannot wait so long gives place to the kernel's.
-bitten "Software Watchdog"
+# The chipset's cannot wait so shortly; one that can is started before the kernel's own.
+bitten 2 "Software Watchdog" kernel go
 altered_qemu 'arguments+=(-device i6300esb)'
-bitten "i6300ESB timer"
+bitten 2 "i6300ESB timer, Software Watchdog" hardware go
+# A board may be wired so that the chipset's does nothing, which QEMU's is by default. The disk is slow enough for both.
+plain_qemu
+monitored
+slow() {
+	when "ext4: cold remove 1 of 1" "block_set_io_throttle target-disk 0 0 0 1 0 0" "$@"
+}
+bitten 5 "iTCO_wdt, Software Watchdog" kernel slow go
+
+# That was one too many, and nothing is formatted before somebody has looked; which is all that it takes.
+go
+expect_unchanged
+expect_status 4
+expect_report .run.rule cut-short
+altered_qemu 'arguments+=(-global ICH9-LPC.noreboot=false)'
+bitten 5 "iTCO_wdt, Software Watchdog" hardware slow go
+
+# One that has to wait too long for the hardware is the kernel's alone.
 go filesystems=ext4 watchdog=3000 resume=yes
 expect_status 0
 expect_report '.machine.watchdog | "\(.identity) \(.seconds)"' "Software Watchdog 3000"
-expect_report '[.notes[] | select(test("the run before this one, .*, was cut short"))] | length' 1
 expect_report '[.notes[] | select(test("resume = yes, but there is no run that was cut short or stopped after"))] | length' 1
 
 # Results that are saved nowhere do not make it forget what it was asked for.
