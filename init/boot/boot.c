@@ -111,8 +111,8 @@ void boot_panic_policy(bool virtual_machine)
 	sysfs_write(virtual_machine ? "-1" : "30", "", "/proc/sys/kernel/panic");
 }
 
-/* By a child, since a disk that does not answer would hold up whoever waits for it, and for ever. What counts
- * has been flushed before. */
+/* By a child, since a disk that does not answer would hold up whoever waits for it, and for ever.
+ * What counts has been flushed before. */
 static void sync_within_limit(void)
 {
 	pid_t child = fork();
@@ -125,7 +125,8 @@ static void sync_within_limit(void)
 		return;
 	struct pollfd over = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
 	if (poll(&over, 1, SYNC_LIMIT_SECONDS * 1000) == 0)
-		consoles_print("blitbench: a disk has not taken all that was written to it, and is not waited for any longer\n");
+		consoles_print(
+			"blitbench: a disk has not taken all that was written to it, and is not waited for any longer\n");
 }
 
 static void end(int how)

@@ -72,8 +72,8 @@ static void note_started(int fd, unsigned seconds)
 	int status = 0;
 
 	ioctl(fd, WDIOC_GETSUPPORT, &info);
-	snprintf(started.identity + used, sizeof(started.identity) - used, "%s%.28s", used ? ", " : "",
-		 (const char *)info.identity);
+	snprintf(started.identity + used, sizeof(started.identity) - used, "%s%.28s",
+		 used ? ", " : "", (const char *)info.identity);
 	started.was_reset |= !ioctl(fd, WDIOC_GETBOOTSTATUS, &status) && (status & WDIOF_CARDRESET);
 	if (!started.seconds)
 		started.seconds = seconds;

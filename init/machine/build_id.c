@@ -31,7 +31,8 @@ const char *build_id_of(char id[BUILD_ID_CHARACTERS], const unsigned char *notes
 	id[0] = '\0';
 	while (size >= sizeof(note)) {
 		memcpy(&note, notes, sizeof(note));
-		size_t name = padded(note.n_namesz), all = sizeof(note) + name + padded(note.n_descsz);
+		size_t name = padded(note.n_namesz),
+		       all = sizeof(note) + name + padded(note.n_descsz);
 		const unsigned char *named = notes + sizeof(note);
 
 		if (sizeof(note) + name + note.n_descsz > size)

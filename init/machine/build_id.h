@@ -8,8 +8,9 @@
 enum { BUILD_ID_CHARACTERS = 41 };
 
 /*
- * The GNU build id among ELF notes (elf(5), "Notes"; little-endian), in hexadecimal: of its bytes as many as fit, which is all of
- * the 20 that the linker makes. "" where there is none, or what is there is no notes.
+ * The GNU build id among ELF notes (elf(5), "Notes"; little-endian), in hexadecimal: of its bytes
+ * as many as fit, which is all of the 20 that the linker makes. "" where there is none, or what is
+ * there is no notes.
  */
 const char *build_id_of(char id[BUILD_ID_CHARACTERS], const unsigned char *notes, size_t size);
 

@@ -52,8 +52,10 @@ int disk_counters_read(struct disk_counters *counters, const char *stat_path)
 	int result = sysfs_read(text, sizeof(text), "", "%s", stat_path);
 
 	if (result == -ENOENT || result == -ENODEV)
-		return error_set(-ENODEV, "the disk that is measured is gone: the kernel no longer has %s; "
-				 "was it pulled, or has its controller given it up?", stat_path);
+		return error_set(-ENODEV,
+				 "the disk that is measured is gone: the kernel no longer has %s; "
+				 "was it pulled, or has its controller given it up?",
+				 stat_path);
 	if (result)
 		return error_set(result, "cannot read the disk's counters in %s: %s", stat_path,
 				 strerror(-result));

@@ -18,7 +18,8 @@ static const struct trait {
 	{ "run", { "kernel", "build_id" }, "another build of the kernel", 0 },
 	{ "workload", { "digest" }, "another workload", 0 },
 	{ "machine", { "cpu", "model" }, "another machine", 0 },
-	/* Less what the firmware and the kernel take for themselves, which is not the same in each boot. */
+	/* Less what the firmware and the kernel take for themselves, which is not the same in each
+	   boot. */
 	{ "machine", { "memory_bytes" }, "another amount of memory", 0.01 },
 	{ "target", { "partuuid" }, "another target", 0 },
 	{ "target", { "disk", "serial" }, "another disk", 0 },
@@ -183,9 +184,12 @@ static const char *obstacle(const struct run *run, const json_t *finished, char 
 
 	words[0] = '\0';
 	if (!json_object_size(finished))
-		snprintf(words, 160, "there is no run that was cut short or stopped after it had finished a session");
+		snprintf(
+			words, 160,
+			"there is no run that was cut short or stopped after it had finished a session");
 	else if (*difference(run->unfinished.lines, journal_lines(run->journal), differs))
-		snprintf(words, 160, "run %s is not gone on with: %s", run->unfinished.source, differs);
+		snprintf(words, 160, "run %s is not gone on with: %s", run->unfinished.source,
+			 differs);
 	return words;
 }
 

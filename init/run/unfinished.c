@@ -14,7 +14,8 @@ enum { ID_CHARACTERS = 20, NAME_CHARACTERS = ID_CHARACTERS + 2 };
 /* What is counted needs no more of them, and a chain of copies that is longer is none of ours. */
 enum { LOOKED_AT_MAX = 4 };
 
-/* Runs that formatted nothing are passed over; whoever has seen so many is not going on with anything. */
+/* Runs that formatted nothing are passed over; whoever has seen so many is not going on with
+ * anything. */
 enum { PASSED_OVER_MAX = 64 };
 
 /* As run_name names them: 20250116-120000-1a2b. Anybody can make folders on a stick, with

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Children whose limits pass at once. For programs linked with --wrap=poll, and skipping_clock.h. */
+/* Children whose limits pass at once. For programs linked with --wrap=poll, and skipping_clock.h.
+ */
 #ifndef BLITBENCH_TESTS_CHILD_FIXTURE_H
 #define BLITBENCH_TESTS_CHILD_FIXTURE_H
 

@@ -58,7 +58,8 @@ static void a_disk_that_does_not_answer_does_not_keep_the_machine_on(void **stat
 			ends[i / 2]();
 		assert_int_equal(how, hows[i / 2]);
 		assert_in_range(waited_milliseconds, 1000, 60000);
-		/* What it left has ended if the disk answered, and is waiting still if it did not. */
+		/* What it left has ended if the disk answered, and is waiting still if it did not.
+		 */
 		assert_int_equal(waitpid(-1, NULL, WNOHANG) > 0, disk_answers);
 	}
 	alarm(0);

@@ -14,10 +14,12 @@
 
 /* Xen's, without padding; Linux's, of which name and description are padded; and GNU's. */
 static const unsigned char notes[] = {
-	4, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0, 'X', 'e', 'n', 0, 1, 2, 3, 4, 5, 6, 7, 8,
-	6, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0, 0, 0, 9, 0, 0, 0,
-	4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0,
-	0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0xf0, 0xe1, 0xd2, 0xc3,
+	4,    0,    0,    0,    8,    0,    0,    0,    2,    0,    0,    0,    'X',  'e',
+	'n',  0,    1,    2,    3,    4,    5,    6,    7,    8,    6,    0,    0,    0,
+	1,    0,    0,    0,    0,    1,    0,    0,    'L',  'i',  'n',  'u',  'x',  0,
+	0,    0,    9,    0,    0,    0,    4,    0,    0,    0,    20,   0,    0,    0,
+	3,    0,    0,    0,    'G',  'N',  'U',  0,    0x00, 0x11, 0x22, 0x33, 0x44, 0x55,
+	0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0xf0, 0xe1, 0xd2, 0xc3,
 };
 enum { XEN = 0, LINUX = 24, GNU = 48 };
 
@@ -38,8 +40,10 @@ static const char *id_of(const unsigned char *bytes, size_t size)
 static void it_is_found_behind_others_notes(void **state)
 {
 	(void)state;
-	assert_string_equal(id_of(notes, sizeof(notes)), "00112233445566778899aabbccddeefff0e1d2c3");
-	assert_string_equal(id_of(notes + GNU, sizeof(notes) - GNU), "00112233445566778899aabbccddeefff0e1d2c3");
+	assert_string_equal(id_of(notes, sizeof(notes)),
+			    "00112233445566778899aabbccddeefff0e1d2c3");
+	assert_string_equal(id_of(notes + GNU, sizeof(notes) - GNU),
+			    "00112233445566778899aabbccddeefff0e1d2c3");
 	assert_string_equal(id_of(notes, GNU), "");
 }
 

@@ -16,13 +16,15 @@
 
 static int entered, left;
 
-static int enter(const struct session_place *place, const struct session_request *request, json_t *record)
+static int enter(const struct session_place *place, const struct session_request *request,
+		 json_t *record)
 {
 	(void)place, (void)request, (void)record;
 	return error_set(entered, "it could not be entered");
 }
 
-static int leave(const struct session_place *place, const struct session_request *request, unsigned made, json_t *record)
+static int leave(const struct session_place *place, const struct session_request *request,
+		 unsigned made, json_t *record)
 {
 	(void)place, (void)request, (void)record;
 	assert_int_equal(made, 0);
@@ -43,22 +45,25 @@ static int run_one(void)
 
 	assert_int_equal(journal_create(&request.journal, -1), 0);
 	int result = session_run(&request, &place);
-	const json_t *lines = journal_lines(request.journal), *told = json_array_get(lines, json_array_size(lines) - 1);
+	const json_t *lines = journal_lines(request.journal),
+		     *told = json_array_get(lines, json_array_size(lines) - 1);
 	assert_string_equal(json_string_value(json_object_get(told, "status")), "failed");
 	assert_non_null(strstr(error_text(), json_string_value(json_object_get(told, "reason"))));
 	assert_non_null(strstr(error_text(), "it could not be entered"));
-	assert_int_equal(strstr(error_text(), "; and then: it could not be left") != NULL, left != 0);
+	assert_int_equal(strstr(error_text(), "; and then: it could not be left") != NULL,
+			 left != 0);
 	journal_close(request.journal);
 	return result;
 }
 
-/* Nobody may write there any more, whatever it was that failed before. Who asks to stop stops everything, too. */
+/* Nobody may write there any more, whatever it was that failed before. Who asks to stop stops
+ * everything, too. */
 static void a_place_that_could_not_be_let_go_counts_more_than_the_failure_before(void **state)
 {
 	static const struct {
 		int entered, left, result;
 	} cases[] = {
-		{ -EIO, 0, -EIO },	 { -EIO, -EUCLEAN, -EIO },   { -EIO, -EBUSY, -EBUSY },
+		{ -EIO, 0, -EIO },          { -EIO, -EUCLEAN, -EIO },   { -EIO, -EBUSY, -EBUSY },
 		{ -EINTR, -EBUSY, -EINTR }, { -ESTALE, -EIO, -ESTALE },
 	};
 
@@ -73,7 +78,8 @@ static void a_place_that_could_not_be_let_go_counts_more_than_the_failure_before
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_that_could_not_be_let_go_counts_more_than_the_failure_before),
+		cmocka_unit_test(
+			a_place_that_could_not_be_let_go_counts_more_than_the_failure_before),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, NULL, NULL);
