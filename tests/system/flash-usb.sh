@@ -139,9 +139,19 @@ for file in first second; do
 	cmp -n $size_bytes "$work/$file.img" /dev/zero || failed "a disk that was changed for another was written to"
 done
 
+# Nobody can mount it, or else have it exclusively, while it is written; nor is it written while somebody has.
+mkdir "$work/bin"
+cat > "$work/bin/dd" <<-END
+	#!/bin/bash
+	[[ " \$* " != *" conv=fsync "* ]] || ! wipefs --all --no-act "$stick" || echo had > "$work/had"
+	exec $(command -v dd) "\$@"
+END
+chmod +x "$work/bin/dd"
 workload=$root/workloads/server.mtree.zst
-flash $size_bytes --loop-for-tests --workload "$workload" "$stick"
+PATH=$work/bin:$PATH flash $size_bytes --loop-for-tests --workload "$workload" "$stick"
 [ $flashed -eq 0 ] || failed "flashing ended with status $flashed"
+[ ! -e "$work/had" ] || failed "somebody else could have the stick exclusively while it was written"
+wipefs --all --no-act "$stick" > "$work/log" || failed "the stick is not let go of"
 sync "$work/stick.img"
 sfdisk --verify --quiet "$work/stick.img" || failed "the partition table is wrong"
 sfdisk --dump "$work/stick.img" > "$work/table"
@@ -160,7 +170,6 @@ mcopy -i "$volume" ::blitbench.conf - | cmp - "$build/blitbench.conf" || failed 
 [ "$(digest "$work/neighbour.img")" = "$neighbour_before" ] || failed "another disk was written to"
 
 # A stick that does not keep what it is given: a byte changes after the write.
-mkdir "$work/bin"
 cat > "$work/bin/dd" <<-END
 	#!/bin/bash
 	$(command -v dd) "\$@" || exit
@@ -169,6 +178,17 @@ END
 chmod +x "$work/bin/dd"
 PATH=$work/bin:$PATH flash $size_bytes --loop-for-tests "$stick"
 if [ $flashed -ne 1 ] || ! grep -q "does not hold what was written" "$work/said"; then failed "a byte that changed was not noticed"; fi
+
+# Stopped while it writes: it says what that has left, and lets go.
+cat > "$work/bin/dd" <<-END
+	#!/bin/bash
+	[[ " \$* " != *" conv=fsync "* ]] || kill -INT \$PPID
+	exec $(command -v dd) "\$@"
+END
+PATH=$work/bin:$PATH flash $size_bytes --loop-for-tests "$stick"
+[ $flashed -eq 130 ] || failed "flashing that was stopped ended with status $flashed"
+grep -q "neither the old nor the new" "$work/said" || failed "it is not told what a stopped flashing leaves"
+wipefs --all --no-act "$stick" > "$work/log" || failed "the stick is not let go of by a flashing that was stopped"
 
 # Signed with the user's own key.
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=test -keyout "$work/key.pem" -out "$work/cert.pem" 2> "$work/log" ||
