@@ -5,8 +5,8 @@
 
 monitored
 # shellcheck disable=SC2016
-altered_qemu 'arguments+=(-device VGA,edid=on,xres=3840,yres=2160)'
-when "safe to unplug" "screendump $work/screen.ppm" when "Any key ends it" "sendkey x" machine after=hold
+altered_qemu 'arguments+=(-device VGA,edid=on,xres=3840,yres=2160,vgamem_mb=64)'
+when "Any key ends it" "screendump $work/screen.ppm"$'\n'"sendkey x" machine after=hold
 expect_measured
 read -r width height < <(head -n 2 "$work/screen.ppm" | tail -n 1)
 [ "$width" -ge 1280 ] || failed "the screen has ${width}x$height points"
