@@ -34,7 +34,8 @@ help:
 #:
 #: The first run installs missing Debian packages, as root or with sudo; without, it prints the line to run.
 #: DISTFILES=dir takes the sources from a folder, BLITBENCH_CACHE=dir keeps the cache elsewhere.
-#: KERNEL_IMAGE=file puts that kernel (a bzImage) into the image instead of the one that is built here.
+#: KERNEL_IMAGE=file puts that kernel (a bzImage) into the image instead of the one that is built here; KERNEL_SRC=dir builds one from
+#: that source of Linux, with the same configuration and outside of the folder.
 
 .PHONY: run image usb check check-unit check-field check-faults bench sources update-sources clean packages
 
@@ -75,18 +76,26 @@ $(B)/blitbench: $(objects)
 
 fragments := $(sort $(wildcard kconfig/*.config))
 
-# Another kernel takes the built one's place, whose configuration then tells nothing of it. Which one it was is kept, so that the
-# next make without the word, or with another, takes the right one again.
-ifneq ($(KERNEL_IMAGE),$(shell cat $(B)/kernel.choice 2> /dev/null))
-$(B)/vmlinuz: choice-changed
+# Another kernel takes the built one's place; of one that is given ready its configuration is not known. Which one it was is kept, so
+# that the next make without the word, or with another, takes the right one again. Of a source only its own makefiles know what has
+# changed, so those are always asked.
+ifneq ($(and $(KERNEL_IMAGE),$(KERNEL_SRC)),)
+$(error KERNEL_IMAGE and KERNEL_SRC both name a kernel: give one of them)
 endif
-.PHONY: choice-changed
+kernel_choice := $(KERNEL_IMAGE)$(if $(KERNEL_SRC),source $(KERNEL_SRC))
+ifneq ($(kernel_choice),$(shell cat $(B)/kernel.choice 2> /dev/null))
+$(B)/vmlinuz: kernel-asked-for
+endif
+ifdef KERNEL_SRC
+$(B)/vmlinuz: kernel-asked-for
+endif
+.PHONY: kernel-asked-for
 
 $(B)/vmlinuz: image/build-kernel image/lib.sh image/sources.lock kconfig/check $(fragments) $(KERNEL_IMAGE) | packages
-	$(Q)image/build-kernel
+	$(Q)image/build-kernel $(KERNEL_SRC)
 	$(if $(KERNEL_IMAGE),$(Q)cp $(KERNEL_IMAGE) $@ && rm -f $(B)/kernel.config)
-	$(Q)echo $(KERNEL_IMAGE) > $(B)/kernel.choice
-	$(Q)touch $@
+	$(Q)echo $(kernel_choice) > $(B)/kernel.choice
+	$(if $(KERNEL_SRC),,$(Q)touch $@)
 
 $(B)/initramfs.cpio.zst: $(B)/blitbench $(B)/vmlinuz image/make-initramfs image/initramfs.list image/sources.lock \
 		$(wildcard workloads/profiles/*) workloads/small.mtree.zst workloads/small-nano.mtree.zst
