@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run.h"
 
+#include "disk/arrivals.h"
 #include "disk/controllers.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
@@ -35,7 +36,10 @@ enum { RUN_BARREN_MAX = 3 };
 
 /* Disks may appear after PID 1 has started; USB sticks take a second or two, spinning and slow ones
  * more; once the stick is there, so is mostly everything. */
-enum { STICK_LIMIT_SECONDS = 30, TARGET_LIMIT_SECONDS = 15, DEVICE_STEP_MILLISECONDS = 100 };
+enum { STICK_LIMIT_SECONDS = 30, TARGET_LIMIT_SECONDS = 15 };
+
+/* The kernel tells of disks that come; a look is taken that often if it does not, or if somebody asks to stop. */
+enum { DEVICE_STEP_MILLISECONDS = 1000 };
 
 /* Looking at a tree and removing it take a descriptor for each directory that one is in, as making
  * it does: more than most are allowed at first. */
@@ -89,14 +93,39 @@ static int refuse(struct run *run, int code, const char *rule)
 
 static int rescan(struct run *run)
 {
-	const struct timespec step = { .tv_nsec = DEVICE_STEP_MILLISECONDS * 1000000L };
-
-	if (run->devices.devices) {
-		devices_free(&run->devices);
-		nanosleep(&step, NULL);
-	}
+	devices_free(&run->devices);
 	int result = devices_scan(&run->devices, "");
 	return result ? result : run_learn_secrets(run);
+}
+
+/* Disks are looked at again whenever the kernel tells of one, for so long. */
+struct awaiting {
+	const char *phase;
+	double deadline;
+	int arrivals;
+	bool looked;
+};
+
+static struct awaiting await_disks(const char *phase, unsigned limit_seconds)
+{
+	return (struct awaiting){ .phase = phase,
+				  .deadline = clock_seconds() + limit_seconds,
+				  .arrivals = arrivals_open() };
+}
+
+static bool awaiting_is_over(const struct awaiting *awaiting)
+{
+	return clock_seconds() >= awaiting->deadline;
+}
+
+static int look(struct run *run, struct awaiting *awaiting)
+{
+	if (progress_update(run->progress, awaiting->phase, 0, 0))
+		return error_set(-EINTR, "stopped by the user");
+	if (awaiting->looked)
+		arrivals_wait(awaiting->arrivals, DEVICE_STEP_MILLISECONDS);
+	awaiting->looked = true;
+	return rescan(run);
 }
 
 /* The time, so that folders sort, and 16 random bits, since clocks may be wrong and stick at 1970.
@@ -224,26 +253,25 @@ int run_check_kernel(struct run *run)
 
 int run_find_results(struct run *run)
 {
-	double deadline = clock_seconds() + STICK_LIMIT_SECONDS;
-	int index;
+	struct awaiting awaiting = await_disks("looking for the results volume", STICK_LIMIT_SECONDS);
+	int index = -ENOENT, result;
 
-	progress_update(run->progress, "looking for the results volume", 0, 0);
 	do {
-		int result = rescan(run);
-
-		if (result)
-			return refuse(run, result, "no-results");
-		index = results_find(&run->devices);
-	} while (index == -ENOENT && clock_seconds() < deadline);
+		result = look(run, &awaiting);
+		if (!result)
+			index = results_find(&run->devices);
+	} while (!result && index == -ENOENT && !awaiting_is_over(&awaiting));
+	cleanup_close(&awaiting.arrivals);
+	if (result)
+		return refuse(run, result, "no-results");
 	/* Only once no other may come any more. */
 	int damaged = index == -ENOENT ? results_find_damaged(&run->devices) : -1;
 	if (damaged >= 0)
 		index = damaged;
 	if (index == -ENOENT && run_reports_to(run, "serial"))
 		return start_without_results(run);
-	int result = index < 0 ? index
-			       : results_mount(&run->results, &run->devices, (size_t)index,
-					       RESULTS_MOUNTPOINT, NULL);
+	result = index < 0 ? index
+			   : results_mount(&run->results, &run->devices, (size_t)index, RESULTS_MOUNTPOINT, NULL);
 	if (!result) {
 		unfinished_find(RESULTS_MOUNTPOINT, &run->unfinished);
 		name_behind(run, run->unfinished.newest);
@@ -359,21 +387,22 @@ static int refuse_target(struct run *run, const struct refusal *refusal)
 
 int run_choose_target(struct run *run)
 {
-	double deadline = clock_seconds() + TARGET_LIMIT_SECONDS;
+	struct awaiting awaiting = await_disks("looking for the target", TARGET_LIMIT_SECONDS);
 	struct target_wish *wish = &run->plan.wish;
 	struct refusal refusal = { 0 };
-	int index, result = 0;
+	int index = -ENOENT, result;
 
-	progress_update(run->progress, "looking for the target", 0, 0);
 	wish->results = run->results.number;
 	wish->unfinished_partuuid = *run->unfinished.partuuid ? run->unfinished.partuuid : NULL;
 	wish->bytes_needed = run->needs.partition_bytes;
 	do {
-		result = rescan(run);
-		if (result)
-			return refuse(run, result, "no-match");
-		index = target_choose(&run->devices, wish, &refusal);
-	} while (index < 0 && may_come_yet(&refusal) && clock_seconds() < deadline);
+		result = look(run, &awaiting);
+		if (!result)
+			index = target_choose(&run->devices, wish, &refusal);
+	} while (!result && index < 0 && may_come_yet(&refusal) && !awaiting_is_over(&awaiting));
+	cleanup_close(&awaiting.arrivals);
+	if (result)
+		return refuse(run, result, "no-match");
 	if (index < 0)
 		return refuse_target(run, &refusal);
 	result = target_open(&run->target, &run->devices.devices[index], NODE_DIRECTORY);
