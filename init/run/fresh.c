@@ -159,10 +159,12 @@ static int leave(const struct session_place *place, const struct session_request
 		 unsigned made, json_t *record)
 {
 	int result = unmount_and_check(place->context, request, record);
+	char reason[512];
 
 	(void)made;
-	ask_drive(place->context, "after", record);
-	return result;
+	snprintf(reason, sizeof(reason), "%s", result ? error_text() : "");
+	ask_drive(place->context, "after", record); /* which may have something to say, too */
+	return result ? error_set(result, "%s", reason) : 0;
 }
 
 int fresh_run(struct session_request *request, const struct target *target,

@@ -100,7 +100,10 @@ case_target_pulled_mkfs() { pulled target "while ext4 is made" "ext4: making the
 case_target_pulled_populate() { pulled target "while the store is filled" "ext4: populate: 0%"; }
 case_target_pulled_blit() { pulled target "while blits are timed" "ext4: hot remove 1 of 2"; }
 case_target_pulled_between() { pulled target "after ext4, before xfs" "xfs: discarding"; }
-case_target_pulled_report() { pulled target "when the last filesystem is checked" "xfs: checking"; }
+case_target_pulled_report() {
+	pulled target "when the last filesystem is checked" "xfs: checking"
+	expect_report '.run.reason | test("filesystem check|unmount|Input/output error|I/O error")' true
+}
 case_stick_pulled_mkfs() { pulled stick "while ext4 is made" "ext4: making the filesystem"; }
 case_stick_pulled_populate() { pulled stick "while the store is filled" "ext4: populate: 0%"; }
 case_stick_pulled_blit() { pulled stick "while blits are timed" "ext4: hot remove 1 of 2"; }
