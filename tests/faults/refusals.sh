@@ -22,10 +22,12 @@ refused() {
 	told "$layout" "before the boot" "refused, rule $rule, ${#digests[@]} canaries and ${#copies[@]} disks unchanged"
 }
 
-# bytes FILE OFFSET TEXT: TEXT as printf takes it.
+# bytes FILE OFFSET TEXT: TEXT as printf takes it, in the place of other bytes.
 bytes() {
 	# shellcheck disable=SC2059
-	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+	printf "$3" > "$work/bytes"
+	! cmp -s -i "$2:0" -n "$(stat -c %s "$work/bytes")" "$1" "$work/bytes" || failed "the bytes at $2 are '$3' already"
+	dd if="$work/bytes" of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
 # foreign TYPE [WHAT]: the target holds $work/contents.
@@ -113,7 +115,7 @@ case_damaged_header() {
 }
 case_damaged_entries() {
 	target_disk "$work/target.img"
-	bytes "$work/target.img" $((1024 + 40)) '\xff'
+	bytes "$work/target.img" $((1024 + 41)) '\xff'
 	refused no-match "no partition has" "a rotten byte in the GPT's entries"
 }
 case_cut_disk() {
