@@ -122,7 +122,7 @@ case_target_slow_blit() {
 	short_stick "$work/short.img"
 	plain_qemu
 	monitored
-	when "ext4: cold remove 1 of 3" "block_set_io_throttle target-disk 0 0 0 1 0 0" short_run watchdog=5 caches=cold trials=3
+	when "ext4: cold remove 1 of 3" "block_set_io_throttle target-disk 0 0 0 1 0 0" short_run watchdog=8 caches=cold trials=3
 	expect_unchanged
 	expect_status 7
 	cut_short

@@ -38,12 +38,12 @@ press_a_key() {
 	until grep -qs "Any key stops. Formatting begins in" "$work"/results/.run.*/console.log; do
 		sleep 0.2
 	done
-	sleep 5 # longer than the watchdog waits for progress
+	sleep 15 # longer than the watchdog waits for progress
 	echo "sendkey x" > "$work/monitor.in"
 }
 press_a_key &
 presser=$!
-boot_directly --disk "$work/target.img" countdown=3600 watchdog=2
+boot_directly --disk "$work/target.img" countdown=3600 watchdog=10
 kill $presser 2> /dev/null || true
 expect_unchanged
 expect_status 3
