@@ -252,12 +252,12 @@ case_one_sector() {
 case_raid_member() {
 	magic linux_raid_member 4096 '\xfc\x4e\x2b\xa9\x01' 4240 '\x08'
 }
+# Guid, state and transaction of a pool's first label, as XDR has them.
 case_zfs_member() {
-	local i labels=()
-	for i in {0..31}; do
-		labels+=($((131072 + i * 1024)) '\x0c\xb1\xba')
-	done
-	magic zfs_member "${labels[@]}"
+	local number='\0\0\0\x08\0\0\0\x01\0\0\0\0\0\0\0'
+	magic zfs_member 16384 "\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0\0\x04guid$number\x07" \
+		16428 "\0\0\0\x24\0\0\0\x24\0\0\0\x05state\0\0\0$number\0" \
+		16464 "\0\0\0\x20\0\0\0\x20\0\0\0\x03txg\0$number\x05"
 }
 case_luks2() {
 	magic crypto_LUKS 0 'LUKS\xba\xbe\x00\x02'
@@ -275,7 +275,7 @@ case_vmfs() {
 	magic VMFS_volume_member 1048576 '\x0d\xd0\x01\xc0'
 }
 case_erofs() {
-	magic erofs 1024 '\xe2\xe1\xf5\xe0'
+	magic erofs 1024 '\xe2\xe1\xf5\xe0' 1036 '\x0c'
 }
 case_ubi() {
 	magic ubi 0 'UBI#\x01'
