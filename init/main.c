@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "lib/child.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "report/report.h"
 #include "run/announce.h"
@@ -211,12 +212,14 @@ static void hold(struct run *run, bool sent)
 static void pid1(void)
 {
 	struct run run;
+	double began = clock_boot_seconds();
 	int prepared = boot_prepare(), result = 0;
 	char unsaved[1024];
 
 	consoles_open();
 	progress_say(&progress, "\nblitbench " BLITBENCH_VERSION);
 	run_init(&run, &progress);
+	run.began = began;
 	boot_panic_policy(run.virtual_machine);
 	if (prepared)
 		run_ended(&run, RUN_FAILED, error_text());

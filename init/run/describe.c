@@ -78,7 +78,7 @@ json_t *describe_run(const struct run *run)
 	return json_pack("{s:s,s:s,s:b,s:o,s:s,s:o,s:{s:s,s:o},s:{s:o,s:o,s:o},s:o}", "id", run->id, "mode",
 			 run->directory ? "directory" : "target", "dry_run", run->plan.dry_run, "profile", describe_profile(run),
 			 "started", describe_time(started), "boot_seconds",
-			 run->directory ? json_null() : json_measured(run->started), "image", "version", BLITBENCH_VERSION,
+			 run->directory ? json_null() : json_measured(run->began), "image", "version", BLITBENCH_VERSION,
 			 "digest", program_digest(), "kernel", "release", json_text(kernel.release),
 			 "build_id", *build_id_of_kernel(build_id, "") ? json_text(build_id) : json_null(), "cmdline", json_text(cmdline), "config", describe_config(run));
 }

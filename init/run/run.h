@@ -35,6 +35,7 @@ struct run {
 	struct target target;
 	dev_t measured; /* the block device under the filesystems that are measured; 0 = none */
 	struct hold *hold;
+	double began;	/* by clock_boot_seconds(), when the program did; 0 = it is no PID 1 */
 	double started; /* by clock_boot_seconds(), when it was named */
 	struct link_power link_power;
 	struct redactor redactor;	 /* used where the plan says so */
