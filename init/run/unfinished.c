@@ -139,15 +139,24 @@ static unsigned count_barren(const char *top)
 	return count;
 }
 
-/* The newest run that had a target and was to format it. */
-static bool read_newest_that_formatted(struct account *account, const char *top)
+static void note_newest(struct unfinished *unfinished, const struct account *account)
 {
-	char name[UNFINISHED_NAME_BYTES] = "";
+	if (!account->verdict && !account->dry)
+		strcpy(unfinished->name, account->name);
+}
 
-	for (int i = 0; i < PASSED_OVER_MAX; i++) {
-		newest_run(top, name, name);
+/* The newest run that had a target and was to format it; the newest of all is noted on the way. */
+static bool read_newest_that_formatted(struct account *account, struct unfinished *unfinished,
+				       const char *top)
+{
+	char name[UNFINISHED_NAME_BYTES];
+
+	strcpy(name, unfinished->newest);
+	for (int i = 0; i < PASSED_OVER_MAX; i++, newest_run(top, name, name)) {
 		if (!account_read(account, top, name))
 			return false;
+		if (i == 0)
+			note_newest(unfinished, account);
 		if (*account->partuuid && !account->dry && !account->refused)
 			return true;
 		account_free(account);
@@ -161,12 +170,7 @@ void unfinished_find(const char *top, struct unfinished *unfinished)
 
 	*unfinished = (struct unfinished){ .barren = count_barren(top) };
 	newest_run(top, "", unfinished->newest);
-	if (account_read(&account, top, unfinished->newest)) {
-		if (!account.verdict && !account.dry)
-			strcpy(unfinished->name, account.name);
-		account_free(&account);
-	}
-	if (!read_newest_that_formatted(&account, top))
+	if (!read_newest_that_formatted(&account, unfinished, top))
 		return;
 	if (!account.verdict)
 		strcpy(unfinished->partuuid, account.partuuid);

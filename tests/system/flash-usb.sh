@@ -139,7 +139,7 @@ for file in first second; do
 	cmp -n $size_bytes "$work/$file.img" /dev/zero || failed "a disk that was changed for another was written to"
 done
 
-# Nobody can mount it, or else have it exclusively, while it is written; nor is it written while somebody has.
+# Nobody can mount it, or else have it exclusively, while it is written.
 mkdir "$work/bin"
 cat > "$work/bin/dd" <<-END
 	#!/bin/bash

@@ -93,6 +93,7 @@ bitten 8 "iTCO_wdt" hardware slow go --append initcall_blacklist=softdog_init
 go filesystems=ext4 watchdog=3000 resume=yes
 expect_status 0
 expect_report '.machine.watchdog | "\(.identity) \(.seconds)"' "Software Watchdog 3000"
+expect_report '[.notes[] | select(test("the run before this one, .*, was cut short"))] | length' 1
 expect_report '[.notes[] | select(test("resume = yes, but there is no run that was cut short or stopped after"))] | length' 1
 
 # Results that are saved nowhere do not make it forget what it was asked for.
